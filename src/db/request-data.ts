@@ -1,5 +1,6 @@
 import type { ClientResponse } from '../base/open-cost.ts'
 import type { Database } from './database.ts'
+import { createDb, type Db } from './drizzle.ts'
 import type { Queryable } from './postgres/pool.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 import type { StatementOwner } from './postgres/statement-queue.ts'
@@ -11,6 +12,7 @@ export class RequestData implements StatementOwner {
   readonly target: Queryable
   readonly clientName: string
   readonly #response: ClientResponse
+  #db: Db | undefined
 
   constructor(database: Database, target: Queryable, clientName: string, response: ClientResponse) {
     this.database = database
@@ -21,6 +23,11 @@ export class RequestData implements StatementOwner {
 
   get isGone(): boolean {
     return this.#response.closed
+  }
+
+  /** Drizzle, with a statement of its own for each query, like `query`. */
+  get db(): Db {
+    return (this.#db ??= createDb((statement) => this.query(statement)))
   }
 
   /** Runs a statement for this request alone, within its share of the connections. @throws like Database.query */

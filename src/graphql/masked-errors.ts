@@ -93,8 +93,12 @@ function cut(text: string): string {
   return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1).toWellFormed()}…`
 }
 
-/** graphql-js wraps what a resolver throws, sometimes twice. It does not wrap the problems that it finds in a document. */
+/**
+ * graphql-js wraps what a resolver throws, sometimes twice; Drizzle, what a statement does, in a message with its text and its values.
+ * The problems that graphql-js finds in a document are not wrapped.
+ */
 function originOf(error: unknown): unknown {
+  if (error instanceof Error && 'query' in error && 'params' in error) return originOf(error.cause)
   if (!(error instanceof GraphQLError)) return error
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- graphql-jit 0.8 sets only this one
   const origin = error.originalError ?? error.cause

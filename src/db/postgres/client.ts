@@ -59,7 +59,7 @@ export class Client {
   }
 
   /** @throws what the driver throws; FatalError if Postgres has ended the connection; ServiceError TIMEOUT if it was silent */
-  run({ text, parameters, prepare }: Statement): Promise<TextRow[]> {
+  run({ text, parameters, prepare, onColumns }: Statement): Promise<TextRow[]> {
     return new Promise((resolve, reject) => {
       this.#reject = reject
       const query = this.#sql.unsafe<Record<string, string | null>[]>(text, [...parameters], { prepare })
@@ -69,6 +69,7 @@ export class Client {
         (rows) => {
           this.#cancelKey = rows.state
           this.#reject = null
+          onColumns?.(rows.columns)
           resolve(takeRows(query, rows))
           // The request to cancel may arrive late, and could cancel the next statement.
           if (this.#cancelTimer) this.destroy()

@@ -11,6 +11,14 @@ export interface Statement {
   /** Whether to prepare it. Only for a fixed set of texts, since postgres.js never deallocates. */
   prepare: boolean
   writes: boolean
+  /** Called with the columns of its rows, before these are returned. */
+  onColumns?: (columns: readonly ResultColumn[]) => void
+}
+
+export interface ResultColumn {
+  name: string
+  /** Its OID. */
+  type: number
 }
 
 /** A row as Postgres writes it: the text of each column. */

@@ -1,5 +1,7 @@
+import { eq } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { RequestData } from '../../../src/db/request-data.ts'
+import { pets } from '../../../src/pets/table.ts'
 import { createFakeDatabase } from '../support/database.ts'
 
 it('a requestData is gone once its response is closed', () => {
@@ -9,4 +11,17 @@ it('a requestData is gone once its response is closed', () => {
   expect(requestData.isGone).toBe(false)
   response.closed = true
   expect(requestData.isGone).toBe(true)
+})
+
+it('what runs on its db is the statement of this request, where the request reads', async () => {
+  const [database, target] = [createFakeDatabase(), createFakeDatabase()]
+  const requestData = new RequestData(database, target, 'client', { closed: false, once: () => undefined })
+  await requestData.db.select().from(pets).where(eq(pets.id, '7'))
+  await requestData.db.delete(pets)
+  expect(database.statements).toEqual([])
+  expect(target.owners).toEqual([requestData, requestData])
+  expect(target.statements).toMatchObject([
+    { name: 'select', parameters: ['7'], prepare: false, writes: false },
+    { name: 'delete', parameters: [], prepare: false, writes: true },
+  ])
 })
