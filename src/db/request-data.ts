@@ -1,6 +1,6 @@
 import type { ClientResponse } from '../base/open-cost.ts'
 import type { Database } from './database.ts'
-import { createDb, type Db } from './drizzle.ts'
+import { createDb, type Db } from './postgres/drizzle.ts'
 import type { Queryable } from './postgres/pool.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 import type { StatementOwner } from './postgres/statement-queue.ts'

@@ -1,45 +1,36 @@
 /** The API keys in the database, which stores only the SHA-256 digest of each secret. */
-import { type Column, sql } from 'drizzle-orm'
+import { type Column, eq, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import type { Database } from './database.ts'
-import { fixedStatement, nameOf, namesOf, requireValue } from './postgres/statement.ts'
+import { fixedStatement, nameOf, namesOf, queryBuilder, requireValue } from './postgres/statement.ts'
 import { apiKeys, apiKeyScope } from './tables.ts'
-
-type KeyScope = (typeof apiKeyScope.enumValues)[number]
 
 /** Times are in RFC 3339, in UTC. */
 export type StoredKey = Awaited<ReturnType<typeof listKeys>>[number]
 
-interface NewKey {
-  id: string
-  name: string
-  /** SHA-256 of the secret, in base64url. */
-  digest: string
-}
+type Key = typeof apiKeys.$inferSelect
 
 const { id, name, scope, digest, createdAt, expiresAt, lastUsedAt } = apiKeys
-const columns = namesOf(id, name, scope, digest, expiresAt)
 const isValid = sql`(${expiresAt} is null or ${expiresAt} > now())`
 const toText = (column: Column) => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
 
 /** @param expires in RFC 3339; null: never */
 export async function createKey(
   database: Database,
-  key: NewKey & { scope: KeyScope; expires: string | null },
+  { expires, ...key }: Pick<Key, 'id' | 'name' | 'scope' | 'digest'> & { expires: string | null },
 ): Promise<void> {
-  const scopeType = sql.raw(apiKeyScope.enumName)
-  const insert = sql`
-    insert into ${apiKeys} (${columns}) values (
-      ${key.id}::text, ${key.name}::text, ${key.scope}::${scopeType}, ${key.digest}::text, ${key.expires}::timestamptz
-    )`
+  const expiresAt = expires === null ? null : new Date(expires)
+  const insert = queryBuilder.insert(apiKeys).values({ ...key, expiresAt })
   await database.query(fixedStatement('createKey', insert, { writes: true }))
 }
 
 /** All keys, including expired ones, oldest first. */
 export async function listKeys(database: Database) {
-  const select = sql`
-    select ${id}, ${name}, ${scope}, ${toText(createdAt)}, ${toText(expiresAt)}, ${toText(lastUsedAt)}
-    from ${apiKeys} order by ${createdAt}, ${id}`
+  const times = { created: toText(createdAt), expires: toText(expiresAt), lastUsed: toText(lastUsedAt) }
+  const select = queryBuilder
+    .select({ id, name, scope, ...times })
+    .from(apiKeys)
+    .orderBy(createdAt, id)
   const rows = await database.query(fixedStatement('listKeys', select))
   return rows.map(([id, name, scope, created, expires = null, lastUsed = null]) => ({
     id: requireValue(id),
@@ -53,7 +44,7 @@ export async function listKeys(database: Database) {
 
 /** @returns the name of the key; null if there is none with this id */
 export async function revokeKey(database: Database, keyId: string): Promise<string | null> {
-  const remove = sql`delete from ${apiKeys} where ${id} = ${keyId}::text returning ${name}`
+  const remove = queryBuilder.delete(apiKeys).where(eq(id, keyId)).returning({ name })
   const [[revoked = null] = []] = await database.query(fixedStatement('revokeKey', remove, { writes: true }))
   return revoked
 }
@@ -67,7 +58,7 @@ export async function revokeKey(database: Database, keyId: string): Promise<stri
  */
 export async function rotateKey(
   database: Database,
-  key: NewKey & { expires: string | null },
+  key: Pick<Key, 'id' | 'name' | 'digest'> & { expires: string | null },
   overlap: number,
 ) {
   const isValidNamed = sql`${name} = ${key.name}::text and ${isValid}`
@@ -80,7 +71,7 @@ export async function rotateKey(
       set ${nameOf(expiresAt)} = least(${expiresAt}, now() + ${String(overlap)}::float8 * interval '1 second')
       where ${isValidNamed} returning ${id}
     )
-    insert into ${apiKeys} (${columns})
+    insert into ${apiKeys} (${namesOf(id, name, scope, digest, expiresAt)})
     select
       ${key.id}::text, ${key.name}::text, ${nameOf(scope)}, ${key.digest}::text,
       coalesce(${key.expires}::timestamptz, now() + lifetime)
@@ -91,7 +82,10 @@ export async function rotateKey(
 
 const selectValid = fixedStatement(
   'loadKeys',
-  sql`select ${name}, ${scope}, ${digest}, extract(epoch from ${expiresAt}) * 1000 from ${apiKeys} where ${isValid}`,
+  queryBuilder
+    .select({ name, scope, digest, expires: sql`extract(epoch from ${expiresAt}) * 1000` })
+    .from(apiKeys)
+    .where(isValid),
   { prepare: true },
 )
 
@@ -127,6 +121,6 @@ export async function recordKeyUses(database: Database, uses: ReadonlyMap<string
   await database.query(fixedStatement('recordKeyUses', update, { writes: true }))
 }
 
-function isScope(text: string | null | undefined): text is KeyScope {
+function isScope(text: string | null | undefined): text is Key['scope'] {
   return apiKeyScope.enumValues.some((scope) => scope === text)
 }

@@ -9,6 +9,7 @@ export const apiKeys = pgTable('api_keys', {
   id: text().primaryKey(),
   name: text().notNull(),
   scope: apiKeyScope().notNull(),
+  /** SHA-256 of the secret, in base64url. */
   digest: text().notNull().unique(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   expiresAt: timestamp('expires_at', { withTimezone: true }),

@@ -30,7 +30,7 @@ import {
   toText,
   toTexts,
 } from './resource.ts'
-import { assignmentsOf, isItem, toItemParameters, updatedFields, type Writes } from './writes.ts'
+import { isItem, toItemParameters, updatedFields, type Writes } from './writes.ts'
 
 /** Milliseconds between deletions of expired idempotency keys. */
 const CLEAN_INTERVAL_MS = 10_000
@@ -69,7 +69,7 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
       buildStatement<string>(
         statementName('update', words.one),
         sql`
-          update ${table} set ${assignmentsOf(updated)}
+          update ${table} set ${join(updated.map(({ column, name, type }) => sql`${nameOf(column)} = ${parameter(name, type)}`))}
           from (select ${namesOf(...columns)} from ${table} where ${id.column} = ${parametersOf([id])} for update) as old
           where ${isItem(resource)} and ${id.column} = old.${nameOf(id.column)}
           returning ${join(columns)}, ${join(columns.map((column) => sql`old.${nameOf(column)}`))}`,

@@ -1,7 +1,7 @@
 /** Creations with an idempotency key: a retry gets the first answer again. The keys are stored, and expire, here. */
 import { hash } from 'node:crypto'
-import { type SQL, sql } from 'drizzle-orm'
-import { buildStatement, nameOf, namesOf, parameter } from '../db/postgres/statement.ts'
+import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
+import { buildStatement, nameOf, namesOf, parameter, queryBuilder } from '../db/postgres/statement.ts'
 import { idempotencyKeys } from '../db/tables.ts'
 import {
   arrayParametersOf,
@@ -30,6 +30,8 @@ export interface Creation<One> extends Idempotency {
 
 /** How long a key is remembered. */
 export const LIFETIME = sql.raw(`interval '24 hours'`)
+/** Keys that were used before this are forgotten. */
+const forgotten = sql`now() - ${LIFETIME}`
 /** The most expired keys that one statement deletes: twice as many as it makes. */
 const DELETED_AT_ONCE = sql.raw('200')
 
@@ -75,12 +77,12 @@ export function claimKeys(resource: Resource): SQL {
       ), claimed (id) as (
         ${insertKeys} select ${sent.owner}, ${sent.key}, ${sent.fingerprint}, ${nameOf(id.column)}, now() from requested
         where ${lockKey(sql`${sent.owner}`, sql`${sent.key}`)}
-        ${replaceIf(sql`${createdAt} <= now() - ${LIFETIME}`)}
+        ${replaceIf(sql`${createdAt} <= ${forgotten}`)}
         returning ${itemId}
       ), deleted as (
         delete from ${idempotencyKeys} where (${keyColumns}) in (
           select ${keyColumns} from ${idempotencyKeys}
-          where ${createdAt} < now() - ${LIFETIME} and (${keyColumns}) not in (select ${sent.owner}, ${sent.key} from requested)
+          where ${createdAt} < ${forgotten} and (${keyColumns}) not in (select ${sent.owner}, ${sent.key} from requested)
           order by ${createdAt} limit ${DELETED_AT_ONCE} for update skip locked
         )
       )`
@@ -123,7 +125,10 @@ export function toCreationArrays<One extends Item>(
 /** Finds what an idempotency key was used for: the fingerprint and the id. */
 export const selectUsed = buildStatement<'owner' | 'key'>(
   'findIdempotencyKey',
-  sql`
-    select ${fingerprint}, ${itemId} from ${idempotencyKeys}
-    where ${owner} = ${parameter('owner', 'text')} and ${key} = ${parameter('key', 'text')} and ${createdAt} > now() - ${LIFETIME}`,
+  queryBuilder
+    .select({ fingerprint, itemId })
+    .from(idempotencyKeys)
+    .where(
+      and(eq(owner, sql.placeholder('owner')), eq(key, sql.placeholder('key')), gt(createdAt, forgotten)),
+    ),
 )

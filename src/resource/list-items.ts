@@ -1,6 +1,6 @@
 /** The pages of a list, and the numbers of its items: all of their SQL. */
-import { and, type SQL, sql } from 'drizzle-orm'
-import { makePgArray, type PgColumn, QueryBuilder } from 'drizzle-orm/pg-core'
+import { and, count, type SQL, sql } from 'drizzle-orm'
+import { makePgArray, type PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../db/database.ts'
 import { createBatch } from '../db/postgres/batch.ts'
 import {
@@ -8,6 +8,7 @@ import {
   buildStatement,
   nameOf,
   parameter,
+  queryBuilder,
   readArray,
   requireValue,
   type TextRow,
@@ -65,18 +66,15 @@ function optional(value: SQL, condition: (value: SQL) => SQL): SQL {
  * in the order of the list than sort those that match, and so read the whole table if those come last, or if there are none.
  */
 function buildPage({ resource, list, key, scan }: PagesSource, isDistributed: boolean) {
-  const { words, fields, table, id } = resource
+  const { words, table, id } = resource
   const bound = (end: 'low' | 'high', operator: SQL) =>
     optional(parameter(`${end}Id`, 'bigint'), (value) =>
       key
         ? sql`(${key}, ${id.column}) ${operator} (${parameter(`${end}Key`, 'text')}, ${value})`
         : sql`${id.column} ${operator} ${value}`,
     )
-  const all = new QueryBuilder()
-    .select({
-      ...Object.fromEntries(fields.map(({ name, column }) => [name, column])),
-      ...(key && { sortKey: key }),
-    })
+  const all = queryBuilder
+    .select({ ...resource.columns, ...(key && { sortKey: key }) })
     .from(table)
     .where(and(...whereFilters(list), bound('low', sql`>`), bound('high', sql`<`)))
     .orderBy(inOrder(key ? [key, id.column] : [id.column], scan))
@@ -164,13 +162,14 @@ function buildPages(source: PagesSource, isDistributed: boolean) {
 type JoinedStatement = ReturnType<typeof buildJoined>
 
 function buildCounts({ words, table }: Resource, list: ListDescription) {
-  const where = and(...whereFilters(list)) ?? sql`true`
+  const where = and(...whereFilters(list))
   const options = { prepare: false }
   const name = statementName('count', words.many)
+  const total = queryBuilder.select({ count: count() }).from(table).where(where)
   const byColumn = ({ column }: ListDescription['filters'][string]) =>
-    sql`select ${column}, count(*) from ${table} where ${where} group by ${column}`
+    queryBuilder.select({ column, count: count() }).from(table).where(where).groupBy(column)
   return {
-    total: buildStatement<string>(name, sql`select count(*) from ${table} where ${where}`, options),
+    total: buildStatement<string>(name, total, options),
     /** By the column of each filter. */
     by: Object.fromEntries(
       Object.entries(list.filters).map(([filter, use]) => [

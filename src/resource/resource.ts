@@ -39,6 +39,8 @@ export interface Resource<One extends Item = Item> {
   /** The id, then the others. */
   fields: readonly Field[]
   newFields: readonly Field[]
+  /** The columns of the fields, for SELECT and RETURNING. */
+  columns: Readonly<Record<string, PgColumn>>
   /** The columns that Postgres generates: the sort keys. */
   keys: readonly PgColumn[]
   /** Whether subscribers learn of its writes: its table has the triggers. */
@@ -71,12 +73,14 @@ export function describeResource<One extends Item>(
     .map(([name, column]) => describe(name, column, defaultOf(column)))
   const taken = newFields.find(({ name }) => TAKEN.includes(name))
   if (taken) throw new Error(`A field of another name is needed: ${taken.name}`)
+  const fields = [id, ...newFields]
   return {
     ...description,
     table,
     id,
     newFields,
-    fields: [id, ...newFields],
+    fields,
+    columns: Object.fromEntries(fields.map(({ name, column }) => [name, column])),
     keys: Object.values(columns).filter(({ generated }) => generated),
     // As Postgres names it.
     sequence: `${getTableName(table)}_${idColumn.name}_seq`,
@@ -112,12 +116,7 @@ export function join(parts: readonly (SQL | Column)[]): SQL {
   return sql.join([...parts], sql`, `)
 }
 
-/** The columns of fields, for SELECT and RETURNING. */
-export function columnsOf(fields: readonly Field[]): SQL {
-  return join(fields.map(({ column }) => column))
-}
-
-/** The same without their table, as INSERT and SET require. */
+/** The names of columns without their table, as INSERT requires. */
 export function columnNamesOf(fields: readonly Field[]): SQL {
   return namesOf(...fields.map(({ column }) => column))
 }

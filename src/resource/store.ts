@@ -4,12 +4,11 @@ import { makePgArray } from 'drizzle-orm/pg-core'
 import { ServiceError } from '../base/service-error.ts'
 import type { Database } from '../db/database.ts'
 import { createBatch } from '../db/postgres/batch.ts'
-import { buildOnce, buildStatement, parameter } from '../db/postgres/statement.ts'
+import { buildOnce, buildStatement, parameter, queryBuilder } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { createCitusWrites } from './citus-writes.ts'
 import { type Creation, fingerprintOf, type Idempotency, selectUsed } from './idempotency.ts'
 import {
-  columnsOf,
   type FieldValues,
   type Item,
   type NewItem,
@@ -25,14 +24,17 @@ const ONE_AT_A_TIME = { maxRunning: 1, maxWait: 50 }
 export type Store<One extends Item> = ReturnType<typeof createStore<One>>
 
 export function createStore<One extends Item>(resource: Resource<One>) {
-  const { words, table, id: idField, fields, readRow } = resource
+  const { words, table, columns, id: idField, readRow } = resource
   const writesOf = buildOnce(
     ({ isDistributed }: Database) => Number(isDistributed),
     ({ isDistributed }) => (isDistributed ? createCitusWrites(resource) : createWrites(resource)),
   )
   const selectByIds = buildStatement<'ids'>(
     statementName('find', words.many),
-    sql`select ${columnsOf(fields)} from ${table} where ${idField.column} = any(${parameter('ids', 'bigint[]')})`,
+    queryBuilder
+      .select(columns)
+      .from(table)
+      .where(sql`${idField.column} = any(${parameter('ids', 'bigint[]')})`),
   )
   const findInBatch = createBatch<string, One | null>(async (database, ids) => {
     const rows = await database.query(selectByIds.with({ ids: makePgArray([...ids]) }), {

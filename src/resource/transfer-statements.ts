@@ -1,13 +1,12 @@
 /** The SQL of imports and exports. Each is one transaction. */
-import { getTableName, type SQL, sql } from 'drizzle-orm'
+import { count, getTableName, sql, type SQLWrapper } from 'drizzle-orm'
 import { MAX_INT64 } from '../base/int64.ts'
 import { resetSubscriptions } from '../db/events/event-notifications.ts'
 import type { DedicatedConnection } from '../db/postgres/connection.ts'
-import { buildStatement, fixedStatement, requireValue } from '../db/postgres/statement.ts'
+import { buildStatement, fixedStatement, queryBuilder, requireValue } from '../db/postgres/statement.ts'
 import {
   arrayParametersOf,
   columnNamesOf,
-  columnsOf,
   type Item,
   type Resource,
   statementName,
@@ -81,17 +80,18 @@ const PART = sql.raw('500')
 /** Begins a transaction that sees the items as they are now, and ends with the connection. @returns their number */
 export async function beginSnapshot(connection: DedicatedConnection, { table }: Resource): Promise<number> {
   await run(connection, 'beginExport', sql`begin isolation level repeatable read, read only`)
-  const [[total] = []] = await run(connection, 'countExport', sql`select count(*)::text from ${table}`)
+  const countAll = queryBuilder.select({ total: count() }).from(table)
+  const [[total] = []] = await run(connection, 'countExport', countAll)
   return Number(requireValue(total))
 }
 
 /** All items by id. Each part is read after the previous one has been consumed. */
 export async function* readAll<One extends Item>(
   connection: DedicatedConnection,
-  { words, table, fields, id, readRow }: Resource<One>,
+  { words, table, columns, id, readRow }: Resource<One>,
 ): AsyncGenerator<One[]> {
   const cursor = sql.identifier(`exported_${words.many}`)
-  const all = sql`select ${columnsOf(fields)} from ${table} order by ${id.column}`
+  const all = queryBuilder.select(columns).from(table).orderBy(id.column).getSQL()
   await run(connection, 'declareExport', sql`declare ${cursor} no scroll cursor for ${all}`)
   const fetch = fixedStatement('fetchExport', sql`fetch ${PART} from ${cursor}`)
   for (;;) {
@@ -101,6 +101,6 @@ export async function* readAll<One extends Item>(
   }
 }
 
-function run(connection: DedicatedConnection, name: string, query: SQL) {
+function run(connection: DedicatedConnection, name: string, query: SQLWrapper) {
   return connection.query(fixedStatement(name, query))
 }

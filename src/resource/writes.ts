@@ -1,13 +1,12 @@
 /** Creates, updates and deletes the items of a resource on Postgres; citus-writes.ts does on Citus. */
 import { sql, type SQL } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
-import { buildOnce, buildStatement, nameOf, parameter } from '../db/postgres/statement.ts'
+import { buildOnce, buildStatement, nameOf, parameter, queryBuilder } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { claimKeys, type Creation, toCreationArrays } from './idempotency.ts'
 import {
   arrayParametersOf,
   columnNamesOf,
-  columnsOf,
   type Field,
   type FieldValues,
   type Item,
@@ -35,7 +34,7 @@ export interface Writes<One extends Item> {
 }
 
 export function createWrites<One extends Item>(resource: Resource<One>): Writes<One> {
-  const { words, table, id, fields, newFields, readRow } = resource
+  const { words, table, columns, id, fields, newFields, readRow } = resource
   const writes = { writes: true }
   const create = buildStatement<string>(
     statementName('create', words.many),
@@ -64,13 +63,17 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
     (updated) =>
       buildStatement<string>(
         statementName('update', words.one),
-        sql`update ${table} set ${assignmentsOf(updated)} where ${isItem(resource)} returning ${columnsOf(fields)}`,
+        queryBuilder
+          .update(table)
+          .set(Object.fromEntries(updated.map(({ name }) => [name, sql.placeholder(name)])))
+          .where(isItem(resource))
+          .returning(columns),
         writes,
       ),
   )
   const deleteItem = buildStatement<string>(
     statementName('delete', words.one),
-    sql`delete from ${table} where ${isItem(resource)} returning ${columnsOf(fields)}`,
+    queryBuilder.delete(table).where(isItem(resource)).returning(columns),
     writes,
   )
   return {
@@ -100,10 +103,6 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
 /** The fields that a patch updates. */
 export function updatedFields({ newFields }: Resource, patch: FieldValues): Field[] {
   return newFields.filter(({ name }) => patch[name] !== undefined)
-}
-
-export function assignmentsOf(fields: readonly Field[]): SQL {
-  return join(fields.map(({ column, name, type }) => sql`${nameOf(column)} = ${parameter(name, type)}`))
 }
 
 /**

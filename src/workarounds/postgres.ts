@@ -29,7 +29,7 @@ const NEVER = { get: () => false, set: () => undefined }
 
 /**
  * Sends a query in one round trip. One that is not prepared yet takes two: the driver first asks Postgres for the types of its
- * parameters, although all of ours are texts with a type in the statement (src/connection.js, describeFirst).
+ * parameters, although all of ours are texts, whose types Postgres knows itself (src/connection.js, describeFirst).
  */
 export function sendAtOnce(query: object): void {
   Object.defineProperty(query, 'describeFirst', NEVER)

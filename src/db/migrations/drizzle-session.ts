@@ -1,15 +1,10 @@
 /** Lets Drizzle's migrator use a connection of ours: its own driver for postgres.js ends the process if a transaction loses its connection. */
-import { type Query, sql } from 'drizzle-orm'
-import {
-  PgDialect,
-  PgPreparedQuery,
-  type PgQueryResultHKT,
-  PgSession,
-  PgTransaction,
-  type PreparedQueryConfig,
-} from 'drizzle-orm/pg-core'
+import { type SQL, sql } from 'drizzle-orm'
+import { PgDialect } from 'drizzle-orm/pg-core'
+import { PgProxyTransaction, PgRemoteSession } from 'drizzle-orm/pg-proxy'
 import type { DedicatedConnection } from '../postgres/connection.ts'
-import { fixedStatement, type TextRow } from '../postgres/statement.ts'
+import { toCallback } from '../postgres/drizzle.ts'
+import { fixedStatement } from '../postgres/statement.ts'
 
 export type MigrationConnection = Pick<DedicatedConnection, 'run'>
 
@@ -19,56 +14,29 @@ const commit = fixedStatement('migrateDatabase', sql`commit`)
 /** Gives up after a second: writes to a table queue behind a migration that waits for it. */
 const waitBriefly = fixedStatement('migrateDatabase', sql`set local lock_timeout = '1s'`)
 
-class MigrationQuery extends PgPreparedQuery<PreparedQueryConfig> {
-  readonly #connection: MigrationConnection
-
-  constructor(connection: MigrationConnection, query: Query) {
-    super(query, undefined, undefined)
-    this.#connection = connection
-  }
-
-  execute(): Promise<TextRow[]> {
-    const { sql: text, params } = this.query
-    return this.#connection.run({
-      name: 'migrateDatabase',
-      text,
-      parameters: params.map(String),
-      prepare: false,
-      writes: true,
-    })
-  }
-
-  /** The migrator reads only its own record. */
-  async all(): Promise<object[]> {
-    return (await this.execute()).map(([id, hash, created_at]) => ({ id, hash, created_at }))
-  }
-}
-
-class MigrationTransaction extends PgTransaction<PgQueryResultHKT> {
-  override transaction(): never {
-    throw new Error('A migration does not nest transactions')
-  }
-}
-
 /** After an error the connection is closed, which rolls the transaction back. */
-export class MigrationSession extends PgSession {
+export class MigrationSession extends PgRemoteSession<Record<string, never>, Record<string, never>> {
   readonly #connection: MigrationConnection
 
   constructor(connection: MigrationConnection) {
-    super(dialect)
+    super(
+      toCallback((statement) => connection.run(statement)),
+      dialect,
+      undefined,
+    )
     this.#connection = connection
   }
 
-  override prepareQuery(query: Query): MigrationQuery {
-    return new MigrationQuery(this.#connection, query)
+  override all<Row>(query: SQL): Promise<Row[]> {
+    return this.execute(query)
   }
 
   override async transaction<Result>(
-    run: (transaction: MigrationTransaction) => Promise<Result>,
+    run: (transaction: PgProxyTransaction<Record<string, never>, Record<string, never>>) => Promise<Result>,
   ): Promise<Result> {
     await this.#connection.run(begin)
     await this.#connection.run(waitBriefly)
-    const result = await run(new MigrationTransaction(dialect, this, undefined))
+    const result = await run(new PgProxyTransaction(dialect, this, undefined))
     await this.#connection.run(commit)
     return result
   }

@@ -1,6 +1,6 @@
 /** Applies the migrations in the folder drizzle. */
 import { setTimeout } from 'node:timers/promises'
-import { type SQL, sql } from 'drizzle-orm'
+import { DrizzleQueryError, type SQL, sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { NotMigratedError, OperatorError } from '../../base/service-error.ts'
@@ -62,7 +62,8 @@ export async function migrateDatabase(
     const connection = connect()
     try {
       return await migrateOnce(connection, options)
-    } catch (error) {
+    } catch (thrown) {
+      const error = thrown instanceof DrizzleQueryError ? thrown.cause : thrown
       if (codeOf(error) !== '55P03' || attempt === MAX_ATTEMPTS) throw toOwnError(error)
     } finally {
       await connection[Symbol.asyncDispose]()

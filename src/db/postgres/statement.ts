@@ -1,5 +1,6 @@
-import { type Column, is, Placeholder, type SQL, sql } from 'drizzle-orm'
+import { type Column, is, Param, Placeholder, type SQL, sql, type SQLWrapper } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
+import { drizzle } from 'drizzle-orm/pg-proxy'
 import { parse } from 'postgres-array'
 
 /** A statement that is ready to be sent. */
@@ -36,15 +37,19 @@ export interface StatementWatch {
 
 const dialect = new PgDialect()
 
-/** Builds the text of a statement, once. @param query may contain parameters (see `parameter`), but no other values */
+/** Drizzle's query builder, for the texts of statements, which it cannot run. */
+export const queryBuilder = drizzle(() => Promise.reject(new Error('This builds a statement only')))
+
+/** Builds the text of a statement, once. @param query may contain placeholders (see also `parameter`), but no values */
 export function buildStatement<Name extends string = never>(
   name: string,
-  query: SQL,
+  query: SQLWrapper,
   { prepare = true, writes = false } = {},
 ) {
-  const { sql: text, params } = dialect.sqlToQuery(query)
+  const { sql: text, params } = dialect.sqlToQuery(query.getSQL())
   /** Their names, in the order of $1, $2, …; a name may occur more than once. */
-  const parameters = params.map((value) => {
+  const parameters = params.map((param) => {
+    const value: unknown = is(param, Param) ? param.value : param
     if (!is(value, Placeholder)) throw new Error(`${name}: the text of the statement contains a value`)
     return value.name as Name
   })
@@ -77,7 +82,7 @@ export function buildOnce<Shape, Template>(
   }
 }
 
-/** A value of a statement, given when it is sent. @param type the Postgres type, such as bigint[] */
+/** A placeholder, where its type does not follow from what it is compared with. @param type the Postgres type, such as bigint[] */
 export function parameter(name: string, type: string): SQL {
   return sql`${sql.placeholder(name)}::${sql.raw(type)}`
 }
@@ -85,10 +90,10 @@ export function parameter(name: string, type: string): SQL {
 /** A statement that is built where it is run: the texts in the query are its parameters. Most are too rare to be worth preparing. */
 export function fixedStatement(
   name: string,
-  query: SQL,
+  query: SQLWrapper,
   { prepare = false, writes = false } = {},
 ): Statement {
-  const { sql: text, params } = dialect.sqlToQuery(query)
+  const { sql: text, params } = dialect.sqlToQuery(query.getSQL())
   const parameters = params.map((value) => {
     if (value !== null && typeof value !== 'string') throw new Error(`${name}: a value is not text`)
     return value

@@ -1,29 +1,13 @@
 /** A resolver may use Drizzle: `requestData.db` is its query builder, over the pool. */
 import { count, eq, sql } from 'drizzle-orm'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Db } from '../../../src/db/postgres/drizzle.ts'
 import { apiKeys } from '../../../src/db/tables.ts'
-import { builder } from '../../../src/graphql/schema/builder.ts'
-import type { Context } from '../../../src/graphql/schema/context.ts'
-import { PetObject } from '../../../src/pets/graphql.ts'
-import { pets } from '../../../src/pets/table.ts'
+import { petStore } from '../../../src/pets/pet-resource.ts'
+import { type Pet, pets } from '../../../src/pets/table.ts'
+import { errorsIn, useService } from '../../support/service.ts'
 import { lockPets } from '../../support/table-lock.ts'
 
-type Db = Context['requestData']['db']
-/** What the resolver of `probe` does. */
-let probe: (db: Db) => Promise<unknown>
-
-builder.queryFields((t) => ({
-  soldPets: t.field({
-    type: [PetObject],
-    resolve: (_, __, { requestData: { db } }) =>
-      db.select().from(pets).where(eq(pets.status, 'sold')).orderBy(pets.id),
-  }),
-  probe: t.string({
-    resolve: async (_, __, { requestData: { db } }) => JSON.stringify(await probe(db)),
-  }),
-}))
-// The schema is made when the server is loaded.
-const { errorsIn, useService } = await import('../../support/service.ts')
 const service = useService()
 
 const rex = { id: '9007199254740993', name: 'Rex', categoryId: '-7', status: 'sold' } as const
@@ -34,18 +18,32 @@ beforeEach(async () => {
   await service.sql`insert into pets (id, name, category_id, status) values (${rex.id}, 'Rex', -7, 'sold'), (2, 'Luna', 8, null)`
 })
 
-async function run(use: typeof probe): Promise<unknown> {
-  probe = use
-  const { data } = await service.client.graphql('{ probe }')
-  return JSON.parse(String(data?.probe))
+/** Asks for a pet. @param resolve what the resolver does */
+function askFor(id: string, resolve: (db: Db, id: string) => Promise<Pet | null>) {
+  vi.spyOn(petStore, 'find').mockImplementation(({ db }, found) => resolve(db, found))
+  return service.client.graphql('query ($id: ID!) { pet(id: $id) { id name categoryId status } }', { id })
 }
 
-it('a query of the builder resolves a field, whose types fit the graph', async () => {
-  const { data } = await service.client.graphql('{ soldPets { id name categoryId status } }')
-  expect(data).toEqual({ soldPets: [rex] })
+const findById = (db: Db, id: string) => db.select().from(pets).where(eq(pets.id, id))
+const resolveById = async (db: Db, id: string) => (await findById(db, id))[0] ?? null
+
+/** @returns what a resolver gets */
+async function run<Result>(use: (db: Db) => Promise<Result>): Promise<Result | undefined> {
+  let result: Result | undefined
+  await askFor('1', async (db) => {
+    result = await use(db)
+    return null
+  })
+  return result
+}
+
+it('a query of the builder resolves a field: what it gives is of the type of the graph', async () => {
+  expect((await askFor(rex.id, resolveById)).data).toEqual({ pet: rex })
+  expect((await askFor(luna.id, resolveById)).data).toEqual({ pet: luna })
+  expect((await askFor('3', resolveById)).data).toEqual({ pet: null })
 })
 
-it('it writes, with parameters of any type', async () => {
+it('it writes', async () => {
   const values = { ...luna, id: '3', name: `"'\\{}` }
   const stored = { ...values, nameKey: values.name }
   expect(await run((db) => db.insert(pets).values(values).returning())).toEqual([stored])
@@ -55,7 +53,7 @@ it('it writes, with parameters of any type', async () => {
   expect(await run((db) => db.delete(pets).where(eq(pets.id, '3')))).toEqual([])
   expect(await run((db) => db.$count(pets))).toBe(2)
   const drawn = await run((db) => db.insert(pets).values({ name: 'New', categoryId: '1' }).returning())
-  expect(drawn).toMatchObject([{ id: expect.stringMatching(/^\d+$/), status: null }])
+  expect(drawn).toMatchObject([{ id: expect.stringMatching(/^\d+$/) as string, status: null }])
 })
 
 it('a prepared query takes values for its placeholders', async () => {
@@ -71,20 +69,14 @@ it('a prepared query takes values for its placeholders', async () => {
 })
 
 it('values are read as their columns say: times, booleans, null', async () => {
-  const key = {
-    id: 'k',
-    name: 'n',
-    scope: 'read',
-    digest: 'd',
-    expiresAt: new Date('2030-12-05T01:02:03.456Z'),
-  } as const
+  const expiresAt = new Date('2030-12-05T01:02:03.456Z')
+  const key = { id: 'k', name: 'n', scope: 'read', digest: 'd', expiresAt } as const
   const rows = await run((db) => db.insert(apiKeys).values(key).returning())
   await service.sql`delete from api_keys`
-  expect(rows).toMatchObject([{ ...key, expiresAt: key.expiresAt.toISOString(), lastUsedAt: null }])
+  expect(rows).toMatchObject([{ ...key, createdAt: expect.any(Date) as Date, lastUsedAt: null }])
   const isSold = sql<boolean | null>`${pets.status} = 'sold'`
   const isRex = sql<boolean>`${pets.name} = 'Rex'`
-  const select = (db: Db) => db.select({ isSold, isRex }).from(pets).orderBy(pets.id)
-  expect(await run(select)).toEqual([
+  expect(await run((db) => db.select({ isSold, isRex }).from(pets).orderBy(pets.id))).toEqual([
     { isSold: null, isRex: false },
     { isSold: true, isRex: true },
   ])
@@ -99,25 +91,23 @@ it('raw SQL gives objects', async () => {
 })
 
 describe('an error', () => {
-  afterAll(() => void (service.log.length = 0))
+  afterEach(() => void (service.log.length = 0))
 
-  it('is masked and logged without the text and the values of the statement', async () => {
-    probe = (db) => db.insert(pets).values({ name: 'hidden', categoryId: 'seven' })
-    const { text, json } = await service.client.send('/graphql', {
-      method: 'POST',
-      body: { query: '{ probe }' },
+  it('is masked, and logged without the text and the values of the statement', async () => {
+    const answer = await askFor('1', async (db) => {
+      await db.insert(pets).values({ name: 'hidden', categoryId: 'seven' })
+      return null
     })
-    expect(json).toMatchObject({ errors: [{ extensions: { code: 'INTERNAL' } }] })
-    expect(errorsIn(service.log)).toMatchObject([
-      { err: { message: 'A statement failed with SQLSTATE 22P02.' } },
-    ])
-    for (const seen of [text, JSON.stringify(service.log)]) expect(seen).not.toMatch(/hidden|seven|insert /i)
+    expect(answer).toMatchObject({ errors: [{ extensions: { code: 'INTERNAL' } }] })
+    const logged = { err: { message: 'A statement failed with SQLSTATE 22P02.' } }
+    expect(errorsIn(service.log)).toMatchObject([logged])
+    expect(JSON.stringify([answer, service.log])).not.toMatch(/hidden|seven|insert /i)
   })
 
   it('of a statement that takes too long is TIMEOUT', async ({ skip }) => {
     skip(process.env.TEST_DATABASE === 'embedded', 'PGlite has no second session to hold a lock')
     const lock = await lockPets(service.databaseUrl)
-    const answer = await service.client.graphql('{ soldPets { id } }')
+    const answer = await askFor(rex.id, resolveById)
     await lock.release()
     expect(answer).toMatchObject({ status: 504, errors: [{ extensions: { code: 'TIMEOUT' } }] })
   })

@@ -5,8 +5,10 @@ import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 export function createFakeConnection(answer: (text: string) => TextRow[] = () => []) {
   const texts: string[] = []
   const close = vi.fn(async () => undefined)
-  const run = ({ text }: Statement) => {
+  const run = ({ text, onColumns }: Statement) => {
     texts.push(text)
+    const names = /^select (.+) from/.exec(text)?.[1]?.split(', ') ?? []
+    onColumns?.(names.map((name) => ({ name, type: 25 })))
     return Promise.try(answer, text)
   }
   return { texts, close, connection: { run, [Symbol.asyncDispose]: close } }

@@ -1,7 +1,8 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
+import { pgTable, text } from 'drizzle-orm/pg-core'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { buildStatement, parameter, readArray } from '../../../../src/db/postgres/statement.ts'
+import { buildStatement, parameter, queryBuilder, readArray } from '../../../../src/db/postgres/statement.ts'
 
 it('a statement has its values in the order of its parameters, repeating repeated ones', () => {
   const [low, high] = [parameter('low', 'bigint'), parameter('high', 'text')]
@@ -16,14 +17,34 @@ it('a statement has its values in the order of its parameters, repeating repeate
   })
 })
 
+const toys = pgTable('toys', { name: text() })
+
+it('a statement of the query builder has its placeholders as parameters, and cannot run by itself', async () => {
+  const update = queryBuilder
+    .update(toys)
+    .set({ name: sql`${sql.placeholder('new')}` })
+    .where(eq(toys.name, sql.placeholder('old')))
+  expect(buildStatement<'old' | 'new'>('test', update).with({ new: 'b', old: 'a' })).toMatchObject({
+    text: 'update "toys" set "name" = $1 where "toys"."name" = $2',
+    parameters: ['b', 'a'],
+  })
+  const insert = queryBuilder.insert(toys).values({ name: sql.placeholder('new') })
+  expect(buildStatement('test', insert).parameters).toEqual(['new'])
+  await expect(queryBuilder.delete(toys)).rejects.toMatchObject({
+    cause: { message: 'This builds a statement only' },
+  })
+})
+
 it('a statement is prepared unless it says otherwise', () => {
   expect(buildStatement('test', sql`select`, { prepare: false }).with({}).prepare).toBe(false)
 })
 
 it('a statement with a value in its text is not built', () => {
-  expect(() => buildStatement('test', sql`select ${7}`)).toThrow(
-    'test: the text of the statement contains a value',
-  )
+  const message = 'test: the text of the statement contains a value'
+  expect(() => buildStatement('test', sql`select ${7}`)).toThrow(message)
+  const select = queryBuilder.select().from(toys)
+  expect(() => buildStatement('test', select.where(eq(toys.name, 'Rex')))).toThrow(message)
+  expect(() => buildStatement('test', select.limit(1))).toThrow(message)
 })
 
 it.each([

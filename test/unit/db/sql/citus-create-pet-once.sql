@@ -24,8 +24,8 @@ where "idempotency_keys"."created_at" < least(now() - interval '24 hours', (
 
 -- findIdempotencyKey, prepared
 -- $1 = client, $2 = key
-select "idempotency_keys"."fingerprint", "idempotency_keys"."item_id"
+select "fingerprint", "item_id"
 from "idempotency_keys"
-where "idempotency_keys"."owner" = $1::text
-and "idempotency_keys"."key" = $2::text
-and "idempotency_keys"."created_at" > now() - interval '24 hours'
+where ("idempotency_keys"."owner" = $1
+  and "idempotency_keys"."key" = $2
+  and "idempotency_keys"."created_at" > now() - interval '24 hours')

@@ -1,5 +1,5 @@
 -- revokeKey, not prepared
 -- $1 = k3v9x2ab
 delete from "api_keys"
-where "api_keys"."id" = $1::text
-returning "api_keys"."name"
+where "api_keys"."id" = $1
+returning "name"

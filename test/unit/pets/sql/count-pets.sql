@@ -8,7 +8,7 @@ where (($1::pet_status[] is null or "pets"."status" = any($2::pet_status[]))
 
 -- countPetsBy, not prepared
 -- $1 = NULL, $2 = NULL, $3 = {"7"}, $4 = {"7"}, $5 = NULL, $6 = NULL
-select "pets"."status", count(*)
+select "status", count(*)
 from "pets"
 where (($1::pet_status[] is null or "pets"."status" = any($2::pet_status[]))
   and ($3::bigint[] is null or "pets"."category_id" = any($4::bigint[]))

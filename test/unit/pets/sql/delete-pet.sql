@@ -3,4 +3,4 @@
 delete from "pets"
 where "pets"."id" = $1::bigint
 and jsonb_build_object('name', "pets"."name"::text, 'categoryId', "pets"."category_id"::text, 'status', "pets"."status"::text) @> $2::jsonb
-returning "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+returning "id", "name", "category_id", "status"

@@ -2,12 +2,12 @@
 begin isolation level repeatable read, read only
 
 -- countExport, not prepared
-select count(*)::text
+select count(*)
 from "pets"
 
 -- declareExport, not prepared
 declare "exported_pets" no scroll cursor for
-select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+select "id", "name", "category_id", "status"
 from "pets"
 order by "pets"."id"
 

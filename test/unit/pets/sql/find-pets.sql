@@ -1,5 +1,5 @@
 -- findPets, prepared
 -- $1 = {"1","2"}
-select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+select "id", "name", "category_id", "status"
 from "pets"
 where "pets"."id" = any($1::bigint[])
