@@ -27,10 +27,8 @@ export async function createKey(
 /** All keys, including expired ones, oldest first. */
 export async function listKeys(database: Database) {
   const times = { created: toText(createdAt), expires: toText(expiresAt), lastUsed: toText(lastUsedAt) }
-  const select = queryBuilder
-    .select({ id, name, scope, ...times })
-    .from(apiKeys)
-    .orderBy(createdAt, id)
+  const read = { id, name, scope, ...times }
+  const select = queryBuilder.select(read).from(apiKeys).orderBy(createdAt, id)
   const rows = await database.query(fixedStatement('listKeys', select))
   return rows.map(([id, name, scope, created, expires = null, lastUsed = null]) => ({
     id: requireValue(id),
@@ -80,21 +78,16 @@ export async function rotateKey(
   return row ? { scope: requireValue(row[0]), expires: row[1] ?? null } : null
 }
 
-const selectValid = fixedStatement(
-  'loadKeys',
-  queryBuilder
-    .select({ name, scope, digest, expires: sql`extract(epoch from ${expiresAt}) * 1000` })
-    .from(apiKeys)
-    .where(isValid),
-  { prepare: true },
-)
+const loaded = { name, scope, digest, expires: sql`extract(epoch from ${expiresAt}) * 1000` }
+const selectValid = queryBuilder.select(loaded).from(apiKeys).where(isValid)
+const loadValid = fixedStatement('loadKeys', selectValid, { prepare: true })
 
 /**
  * The keys that are valid now; `expires` is in milliseconds since 1970, or infinite. A key whose scope only a later version knows is not
  * among them.
  */
 export async function loadKeys(database: Database) {
-  const rows = await database.query(selectValid)
+  const rows = await database.query(loadValid)
   return rows.flatMap(([name, scope, digest, expires]) =>
     isScope(scope)
       ? {

@@ -4,7 +4,7 @@ import { isInt64 } from '../base/int64.ts'
 import type { EventSource } from '../db/events/event-notifications.ts'
 import type { RowEvent, RowState } from '../db/events/row-event.ts'
 import { type FilterOf, type ListDescription, matchesFilter } from './list-declaration.ts'
-import { type Field, isInt64Field, type Item, type Resource, type Value } from './resource.ts'
+import { type Field, type Item, type Resource, type Value } from './resource.ts'
 import { readValue } from './item-validation.ts'
 
 export function describeEvents({ table, fields, keys }: Resource): EventSource {
@@ -32,7 +32,7 @@ export function describeEvents({ table, fields, keys }: Resource): EventSource {
 function readSent(field: Field, sent: unknown): Value | undefined {
   if (typeof sent !== 'string') return readValue(field, sent)
   // On Citus, an int64 is a string of digits. An enumeration may have values that only a later version knows.
-  if (isInt64Field(field)) return isInt64(sent) ? sent : undefined
+  if (field.type === 'bigint') return isInt64(sent) ? sent : undefined
   return field.column.enumValues ? sent : readValue(field, sent)
 }
 

@@ -5,7 +5,6 @@ import { INT64_RANGE, isExactInt64 } from '../base/int64.ts'
 import {
   type Field,
   type FieldValues,
-  isInt64Field,
   type Item,
   type NewItem,
   type Patch,
@@ -97,14 +96,14 @@ function describeText(most: number | null): string {
 export function readValue(field: Field, value: unknown): Value | undefined {
   const { column, isNullable } = field
   if (value === null) return isNullable ? null : undefined
-  if (isInt64Field(field)) return isExactInt64(value) ? String(value) : undefined
+  if (field.type === 'bigint') return isExactInt64(value) ? String(value) : undefined
   if (typeof value !== 'string') return undefined
   return !column.enumValues || column.enumValues.includes(value) ? value : undefined
 }
 
 function describeType(field: Field): string {
   const { enumValues } = field.column
-  if (isInt64Field(field)) return INT64_RANGE
+  if (field.type === 'bigint') return INT64_RANGE
   return enumValues ? `one of ${enumValues.join(', ')}` : describeText(lengthOf(field.column))
 }
 

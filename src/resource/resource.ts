@@ -23,6 +23,7 @@ export interface Field {
   /** Its name in both APIs, in files and in TypeScript. */
   name: string
   column: PgColumn
+  /** In Postgres; that of an int64 is bigint. */
   type: string
   isNullable: boolean
   /** Its value if the client sends none; undefined: the client has to send one. */
@@ -94,11 +95,6 @@ function defaultOf({ name, default: value, hasDefault, notNull }: PgColumn): Val
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   if (hasDefault) throw new Error(`The default of ${name} has to be a plain value`)
   return notNull ? undefined : null
-}
-
-/** Whether a field is an int64, which is a string of digits here. */
-export function isInt64Field({ type }: Field): boolean {
-  return type === 'bigint'
 }
 
 /** The name of a statement: listItems, createItem. */

@@ -29,12 +29,10 @@ export function createStore<One extends Item>(resource: Resource<One>) {
     ({ isDistributed }: Database) => Number(isDistributed),
     ({ isDistributed }) => (isDistributed ? createCitusWrites(resource) : createWrites(resource)),
   )
+  const hasId = sql`${idField.column} = any(${parameter('ids', 'bigint[]')})`
   const selectByIds = buildStatement<'ids'>(
     statementName('find', words.many),
-    queryBuilder
-      .select(columns)
-      .from(table)
-      .where(sql`${idField.column} = any(${parameter('ids', 'bigint[]')})`),
+    queryBuilder.select(columns).from(table).where(hasId),
   )
   const findInBatch = createBatch<string, One | null>(async (database, ids) => {
     const rows = await database.query(selectByIds.with({ ids: makePgArray([...ids]) }), {

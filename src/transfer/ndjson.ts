@@ -1,6 +1,6 @@
 /** NDJSON: one JSON object per line, with the fields of the REST API. */
 import { isJsonObject, parseExactJsonText } from '../base/json.ts'
-import { isInt64Field, type Item, type Resource } from '../resource/resource.ts'
+import { type Item, type Resource } from '../resource/resource.ts'
 import { BadLine, fieldNames, type ItemLine, readLines, type ReadOptions, toItemLine } from './lines.ts'
 
 /** Blank lines are not items. @throws BadLine if what follows cannot be read */
@@ -39,7 +39,7 @@ export function createNdjsonWriter<One extends Item>({ fields }: Resource<One>):
       .filter(({ name }) => (item[name] ?? null) !== null)
       .map((field) => {
         const value = item[field.name]
-        return `${JSON.stringify(field.name)}:${isInt64Field(field) ? String(value) : JSON.stringify(value)}`
+        return `${JSON.stringify(field.name)}:${field.type === 'bigint' ? String(value) : JSON.stringify(value)}`
       })
     return `{${members.join()}}\n`
   }

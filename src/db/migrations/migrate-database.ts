@@ -3,10 +3,12 @@ import { setTimeout } from 'node:timers/promises'
 import { DrizzleQueryError, type SQL, sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { PgDialect } from 'drizzle-orm/pg-core'
+import { PgProxyTransaction, PgRemoteSession } from 'drizzle-orm/pg-proxy'
 import { NotMigratedError, OperatorError } from '../../base/service-error.ts'
 import { pathInProject } from '../../base/project-root.ts'
+import type { DedicatedConnection } from '../postgres/connection.ts'
+import { toCallback } from '../postgres/drizzle.ts'
 import { fixedStatement, type Statement } from '../postgres/statement.ts'
-import { type MigrationConnection, MigrationSession } from './drizzle-session.ts'
 
 /** An arbitrary constant, which must be the same in every version of this program. */
 const LOCK = '7138250117'
@@ -24,6 +26,11 @@ const RECORD = 'pet_store_migrations'
 const tryLock = toStatement(sql.raw(`select pg_try_advisory_lock(${LOCK})::text`))
 const unlock = toStatement(sql.raw(`select pg_advisory_unlock(${LOCK})`))
 
+const begin = toStatement(sql`begin`)
+const commit = toStatement(sql`commit`)
+/** Gives up after a second: writes to a table queue behind a migration that waits for it. */
+const waitBriefly = toStatement(sql`set local lock_timeout = '1s'`)
+
 /** The schema is that of the record or, if there is none yet, the one where new tables are created. */
 const inspect = toStatement(
   sql.raw(`
@@ -37,6 +44,8 @@ const findNewest = toStatement(sql`select max(created_at)::text from ${sql.ident
 function toStatement(query: SQL): Statement {
   return fixedStatement('migrateDatabase', query)
 }
+
+type MigrationConnection = Pick<DedicatedConnection, 'run'>
 
 interface MigrationOptions {
   /** Whether to migrate, or only to check. */
@@ -83,13 +92,34 @@ async function migrateOnce(
   while ((await connection.run(tryLock))[0]?.[0] !== 'true')
     await setTimeout(LOCK_INTERVAL_MS, undefined, { signal })
   // It reads the record again: another server may have migrated meanwhile.
-  await new PgDialect().migrate(migrations, new MigrationSession(connection), {
+  await dialect.migrate(migrations, createSession(connection), {
     migrationsFolder: folder,
     migrationsSchema: schema,
     migrationsTable: RECORD,
   })
   await connection.run(unlock)
   return isCitus
+}
+
+const dialect = new PgDialect()
+type NoTables = Record<string, never>
+
+/**
+ * Lets Drizzle's migrator use a connection of ours: its own driver for postgres.js ends the process if a transaction loses its connection.
+ * After an error the connection is closed, which rolls the transaction back.
+ */
+function createSession(connection: MigrationConnection) {
+  const callback = toCallback((statement) => connection.run(statement))
+  const session: PgRemoteSession<NoTables, NoTables> = new PgRemoteSession(callback, dialect, undefined)
+  session.all = (query) => session.execute(query)
+  session.transaction = async (run) => {
+    await connection.run(begin)
+    await connection.run(waitBriefly)
+    const result = await run(new PgProxyTransaction(dialect, session, undefined))
+    await connection.run(commit)
+    return result
+  }
+  return session
 }
 
 /** @returns newest: the newest migration on record; 0 if there is none @throws OperatorError */

@@ -17,20 +17,20 @@ it('a statement has its values in the order of its parameters, repeating repeate
   })
 })
 
-const toys = pgTable('toys', { name: text() })
+const balls = pgTable('balls', { name: text() })
 
 it('a statement of the query builder has its placeholders as parameters, and cannot run by itself', async () => {
   const update = queryBuilder
-    .update(toys)
+    .update(balls)
     .set({ name: sql`${sql.placeholder('new')}` })
-    .where(eq(toys.name, sql.placeholder('old')))
+    .where(eq(balls.name, sql.placeholder('old')))
   expect(buildStatement<'old' | 'new'>('test', update).with({ new: 'b', old: 'a' })).toMatchObject({
-    text: 'update "toys" set "name" = $1 where "toys"."name" = $2',
+    text: 'update "balls" set "name" = $1 where "balls"."name" = $2',
     parameters: ['b', 'a'],
   })
-  const insert = queryBuilder.insert(toys).values({ name: sql.placeholder('new') })
+  const insert = queryBuilder.insert(balls).values({ name: sql.placeholder('new') })
   expect(buildStatement('test', insert).parameters).toEqual(['new'])
-  await expect(queryBuilder.delete(toys)).rejects.toMatchObject({
+  await expect(queryBuilder.delete(balls)).rejects.toMatchObject({
     cause: { message: 'This builds a statement only' },
   })
 })
@@ -42,8 +42,8 @@ it('a statement is prepared unless it says otherwise', () => {
 it('a statement with a value in its text is not built', () => {
   const message = 'test: the text of the statement contains a value'
   expect(() => buildStatement('test', sql`select ${7}`)).toThrow(message)
-  const select = queryBuilder.select().from(toys)
-  expect(() => buildStatement('test', select.where(eq(toys.name, 'Rex')))).toThrow(message)
+  const select = queryBuilder.select().from(balls)
+  expect(() => buildStatement('test', select.where(eq(balls.name, 'Rex')))).toThrow(message)
   expect(() => buildStatement('test', select.limit(1))).toThrow(message)
 })
 
