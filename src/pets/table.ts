@@ -29,6 +29,7 @@ export const pets = pgTable(
   ],
 )
 
+/** Without the sort key, which neither API has. */
 export type Pet = Omit<typeof pets.$inferSelect, 'nameKey'>
 export type NewPet = NewItem<Pet>
 

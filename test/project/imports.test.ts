@@ -212,7 +212,7 @@ const mostLines: Record<string, number> = {
   'main.ts': 34,
   'pages/': 453,
   'pages/assets/': 22,
-  'pets/': 500,
+  'pets/': 501,
   'resource/': 1550,
   'rest/': 527,
   'runtime.ts': 20,
