@@ -202,11 +202,11 @@ const mostLines: Record<string, number> = {
   'db/citus/': 107,
   'db/embedded/': 368,
   'db/events/': 303,
-  'db/migrations/': 200,
-  'db/postgres/': 1164,
-  'graphql/': 1309,
+  'db/migrations/': 156,
+  'db/postgres/': 1220,
+  'graphql/': 1513,
   'graphql/schema/': 440,
-  'http/': 921,
+  'http/': 852,
   'http/connections/': 223,
   'keys/': 339,
   'main.ts': 34,
@@ -219,7 +219,7 @@ const mostLines: Record<string, number> = {
   'server/': 418,
   'telemetry/': 492,
   'transfer/': 559,
-  'workarounds/': 201,
+  'workarounds/': 230,
 }
 
 it.each(Object.keys(walls).filter((room) => room !== 'generated/'))(
