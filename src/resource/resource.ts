@@ -107,6 +107,13 @@ export function nextIdOf({ sequence }: Resource): SQL {
   return sql`nextval(${sql.raw(`'${sequence}'`)})`
 }
 
+/** Moves the sequence of the ids beyond an id, never back. */
+export function moveSequence({ sequence }: Resource, beyond: SQL): SQL {
+  return sql`
+    select setval(${sql.raw(`'${sequence}'`)}, ${beyond}) from ${sql.identifier(sequence)}
+    where ${beyond} > last_value or (${beyond} = last_value and not is_called)`
+}
+
 /** Parts of a statement, separated by commas. */
 export function join(parts: readonly (SQL | Column)[]): SQL {
   return sql.join([...parts], sql`, `)

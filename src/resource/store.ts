@@ -5,12 +5,14 @@ import { ServiceError } from '../base/service-error.ts'
 import type { Database } from '../db/database.ts'
 import { createBatch } from '../db/postgres/batch.ts'
 import { buildOnce, buildStatement, parameter, queryBuilder } from '../db/postgres/statement.ts'
+import { DatabaseError } from '../db/postgres/postgres-errors.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { createCitusWrites } from './citus-writes.ts'
 import { type Creation, fingerprintOf, type Idempotency, selectUsed } from './idempotency.ts'
 import {
   type FieldValues,
   type Item,
+  moveSequence,
   type NewItem,
   type Patch,
   type Resource,
@@ -20,6 +22,9 @@ import { createWrites, updatedFields } from './writes.ts'
 
 /** Transactions that notify commit one after the other, so calls wait longer than a commit on a slow disk takes, but not as long as for a lost connection. */
 const ONE_AT_A_TIME = { maxRunning: 1, maxWait: 50 }
+
+/** A SQLSTATE: the statement has changed nothing, because a key is taken. */
+const UNIQUE_VIOLATION = '23505'
 
 export type Store<One extends Item> = ReturnType<typeof createStore<One>>
 
@@ -41,8 +46,26 @@ export function createStore<One extends Item>(resource: Resource<One>) {
     const found = new Map(rows.map((row) => [row[0], readRow(row)]))
     return ids.map((id) => found.get(id) ?? null)
   })
+  const skipTakenIds = buildStatement(
+    'skipTakenIds',
+    moveSequence(resource, sql`(select max(${idField.column}) from ${table})`),
+    { writes: true },
+  )
+  /** Rows that were not created here, such as those of a logical replication, do not move the sequence: then their ids come again. */
+  async function skippingTakenIds<Result>(
+    database: Database,
+    create: () => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await create()
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.code !== UNIQUE_VIOLATION) throw error
+      await database.query(skipTakenIds.with({}))
+      return create()
+    }
+  }
   const createInBatch = createBatch<NewItem<One>, One, Database>(async (database, items) => {
-    const ids = await writesOf(database).create(database, items)
+    const ids = await skippingTakenIds(database, () => writesOf(database).create(database, items))
     // Otherwise, items would get each other's ids.
     if (ids.length !== items.length) throw new Error(`${items.length} rows were created, not ${ids.length}`)
     return items.map((item, index) => toItem(item, ids[index]))
@@ -53,7 +76,7 @@ export function createStore<One extends Item>(resource: Resource<One>) {
       creations.toReversed().map((creation) => [`${creation.key} ${creation.owner}`, creation]),
     )
     const sent = [...firsts.values()]
-    const ids = await writesOf(database).createOnce(database, sent)
+    const ids = await skippingTakenIds(database, () => writesOf(database).createOnce(database, sent))
     if (ids.length !== sent.length) throw new Error(`${sent.length} rows were requested, not ${ids.length}`)
     const created = new Map(sent.map((creation, index) => [creation, ids[index]]))
     return creations.map((creation) => {

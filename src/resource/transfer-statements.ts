@@ -8,6 +8,7 @@ import {
   arrayParametersOf,
   columnNamesOf,
   type Item,
+  moveSequence,
   type Resource,
   statementName,
   toArrays,
@@ -25,7 +26,7 @@ export type ImportedItem = Readonly<Record<string, Value>> & { id: string | null
  * @param keepsIds whether the items keep the ids that they have in the file
  */
 export function createImport(connection: DedicatedConnection, resource: Resource, keepsIds: boolean) {
-  const { words, table, fields, newFields, id, sequence } = resource
+  const { words, table, fields, newFields, id } = resource
   const given = keepsIds ? fields : newFields
   // Postgres ignores the items whose ids are taken, so that the others are those that are returned.
   const conflicts = keepsIds ? sql`on conflict do nothing` : sql``
@@ -62,14 +63,7 @@ export function createImport(connection: DedicatedConnection, resource: Resource
     /** Moves the sequence beyond the kept ids, never back. */
     async end(): Promise<void> {
       if (!keepsIds || greatestId === null) return
-      const greatest = sql`${String(greatestId)}::bigint`
-      await run(
-        connection,
-        'reserveIds',
-        sql`
-          select setval(${sql.raw(`'${sequence}'`)}, ${greatest}) from ${sql.identifier(sequence)}
-          where ${greatest} > last_value or (${greatest} = last_value and not is_called)`,
-      )
+      await run(connection, 'reserveIds', moveSequence(resource, sql`${String(greatestId)}::bigint`))
     },
   }
 }
