@@ -81,6 +81,13 @@ export class NotMigratedError extends ServiceError {
   }
 }
 
+/** The user has no right to read tables of ours yet: it may get it while the server waits. */
+export class MissingRightError extends ServiceError {
+  constructor(tables: string) {
+    super('DATABASE_UNAVAILABLE', undefined, { cause: `42501: this user may not read ${tables}` })
+  }
+}
+
 /** What failed is a matter for the operator: the message says why, and what to do. */
 export class OperatorError extends Error {}
 

@@ -73,7 +73,7 @@ export function toOperatorError(
         'Is the directory writable, and is there space on the disk? Set DATA_DIR to use another directory.',
     )
   }
-  return new OperatorError(`The ${name} cannot be used: ${describe(error)}\n${adviseOn(error)}`)
+  return new OperatorError(`The ${name} cannot be used: ${describe(error)}\n${adviseOn(error) ?? ''}`)
 }
 
 /** Where an error has a cause, that is the error from Postgres or the operating system. */

@@ -1,5 +1,5 @@
 /** What to do if a Postgres cannot be used; the log says it as `advice`. */
-import { ServiceError } from '../base/service-error.ts'
+import { NotMigratedError, ServiceError } from '../base/service-error.ts'
 import { DatabaseError, toDatabaseError } from './postgres/postgres-errors.ts'
 
 /** SQLSTATEs (PostgreSQL manual, appendix A) and codes of connections, each with what is wrong or what to do. */
@@ -65,8 +65,9 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/CERT|CRL|TLS|SSL|INVALID_CA/, 'Check the certificate of Postgres, and sslmode in the URL.'],
 ]
 
-/** @param error that ended or delays a start */
-export function adviseOn(error: unknown): string {
+/** @param error that ended or delays a start @returns undefined if its message is an advice */
+export function adviseOn(error: unknown): string | undefined {
+  if (error instanceof NotMigratedError) return undefined
   const known = toDatabaseError(error)
   const cause = known instanceof ServiceError && typeof known.cause === 'string' ? known.cause : ''
   // It may be followed by what Postgres said.

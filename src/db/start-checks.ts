@@ -1,6 +1,6 @@
 /** What is checked of a Postgres before it is used: what would otherwise make requests fail, with no reason in the log. */
 import { getTableName, sql } from 'drizzle-orm'
-import { OperatorError, ServiceError } from '../base/service-error.ts'
+import { MissingRightError, OperatorError, ServiceError } from '../base/service-error.ts'
 import type { DedicatedConnection } from './postgres/connection.ts'
 import type { Queryable } from './postgres/pool.ts'
 import { RELIED_ON } from './postgres/settings.ts'
@@ -15,9 +15,10 @@ const OWN_TABLES = [apiKeys, idempotencyKeys].map(getTableName)
  * @throws OperatorError if only the operator can help; ServiceError DATABASE_UNAVAILABLE
  */
 export async function checkDatabase(pool: Queryable, tables: readonly string[]): Promise<void> {
-  const [[isStandby, user, secured, ...settings] = []] = await pool.query(readState(tables))
+  const [[isStandby, user, hidden, secured, ...settings] = []] = await pool.query(readState(tables))
   if (isStandby === 'true')
     throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: '25006: this Postgres is a standby' })
+  if (hidden != null) throw new MissingRightError(hidden)
   if (secured != null)
     throw new OperatorError(
       `Row-level security hides rows of ${secured} from the user ${user}, and rejects new ones.\n` +
@@ -41,6 +42,10 @@ function readState(tables: readonly string[]) {
     'checkDatabase',
     sql`
       select pg_is_in_recovery()::text, current_user::text,
+        (
+          select string_agg(relname, ', ' order by relname) from pg_class
+          where oid in (${sql.join(names, sql`, `)}) and not has_table_privilege(oid, 'select')
+        ),
         (
           select string_agg(relname, ', ' order by relname) from pg_class
           where oid in (${sql.join(names, sql`, `)}) and row_security_active(oid) and not exists (

@@ -23,7 +23,8 @@ export class ApiKeyStore {
   readonly #uses: ReturnType<typeof createUses>
   /** By the digest of the secret; null until they have been loaded. */
   #keys: Keys | null = null
-  #hasProblem = false
+  /** When the keys could no longer be read (performance.now()); null: they can. */
+  #lostSince: number | null = null
   #isClosed = false
   #nextLook: NodeJS.Timeout | undefined
 
@@ -41,12 +42,13 @@ export class ApiKeyStore {
 
   /**
    * Loads the keys; then, each second, reloads them if they are shared, and ends those that have expired. Call it when the database is open.
-   * @param onProblem called once when the keys can no longer be read
+   * @param onLost called once when the keys can no longer be read
+   * @param onFound called when they can again, with the seconds that they could not
    */
-  async start(onProblem: (error: unknown) => void): Promise<void> {
+  async start(onLost: (error: unknown) => void, onFound: (seconds: number) => void): Promise<void> {
     if (this.#isClosed) return
     this.#uses.start()
-    await this.#look(onProblem)
+    await this.#look(onLost, onFound)
   }
 
   /** @throws ServiceError DATABASE_UNAVAILABLE if the secret may be valid, but the keys have not been loaded yet */
@@ -68,17 +70,19 @@ export class ApiKeyStore {
   }
 
   /** One read at a time, so that an older result never replaces a newer one. */
-  async #look(onProblem: (error: unknown) => void): Promise<void> {
+  async #look(...listeners: Parameters<ApiKeyStore['start']>): Promise<void> {
+    const [onLost, onFound] = listeners
     try {
       this.#replace(await this.#load())
-      this.#hasProblem = false
+      if (this.#lostSince !== null) onFound((performance.now() - this.#lostSince) / 1_000)
+      this.#lostSince = null
     } catch (error) {
-      if (!this.#hasProblem && !this.#isClosed) onProblem(error)
-      this.#hasProblem = true
+      if (this.#lostSince === null && !this.#isClosed) onLost(error)
+      this.#lostSince ??= performance.now()
       // Those that have expired meanwhile end.
       if (this.#keys) this.#replace(this.#keys)
     }
-    if (!this.#isClosed) this.#nextLook = setTimeout(() => void this.#look(onProblem), LOOK_INTERVAL_MS)
+    if (!this.#isClosed) this.#nextLook = setTimeout(() => void this.#look(...listeners), LOOK_INTERVAL_MS)
   }
 
   /**

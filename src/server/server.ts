@@ -130,10 +130,16 @@ async function openDatabase(
   })
   // A server that died before may not have announced its last writes.
   database.announcer?.reset()
-  await keyStore.start((error) => {
-    const [reason, cause] = error instanceof Error ? [error.message, error.cause] : [error]
-    log.warn({ reason, cause }, 'the API keys in the database cannot be read; those read earlier stay valid')
-  })
+  await keyStore.start(
+    (error) => {
+      const [reason, cause] = error instanceof Error ? [error.message, error.cause] : [error]
+      log.warn(
+        { reason, cause },
+        'the API keys in the database cannot be read; those read earlier stay valid',
+      )
+    },
+    (seconds) => log.warn({ seconds: Math.round(seconds) }, 'the API keys in the database can be read again'),
+  )
   if (config.database.kind === 'embedded') {
     const { createDemo } = await import('./resources.ts')
     await createDemo(database)

@@ -36,6 +36,7 @@ describe('MIGRATE_ON_START=false', () => {
     await eventually(() =>
       expect(logLines(program, 'waiting for the database')).toMatchObject([{ cause: SENTENCE }]),
     )
+    expect(logLines(program, 'waiting for the database')[0]).not.toHaveProperty('advice')
     expect((await client.send('/healthz', { key: null })).status).toBe(200)
     const readiness = await client.send('/readyz', { key: null })
     expect([readiness.status, readiness.json]).toEqual([

@@ -10,7 +10,9 @@ import { eventSources } from '../../src/server/resources.ts'
 import { toAddress, toConfig } from '../support/address.ts'
 import { useDirectory } from '../support/directory.ts'
 import { runOn } from '../support/postgres.ts'
-import { endPrograms, run } from '../support/process.ts'
+import { eventually } from '../support/eventually.ts'
+import { endPrograms, logLines, run, startProgram } from '../support/process.ts'
+import { KEY } from '../support/service.ts'
 
 const directory = useDirectory()
 afterEach(endPrograms)
@@ -191,6 +193,29 @@ describe('a connection that Postgres closes', () => {
       cause: '57P01: terminating connection due to administrator command',
     })
   })
+})
+
+it('a server whose user may not read the tables yet waits for its rights, and says so', async () => {
+  const other = await createRole()
+  const url = await createRole()
+  const runtime = Object.assign(new URL(other), { pathname: new URL(url).pathname })
+  const sql = connectAsOwner(url)
+  const program = startProgram({
+    DATABASE_URL: runtime.href,
+    MIGRATE_ON_START: 'false',
+    API_KEYS: `test:${KEY}`,
+  })
+  const causes = () => logLines(program, 'waiting for the database').map(({ cause }) => String(cause))
+  await eventually(() => expect(causes()).toHaveLength(1))
+  expect(await run({ DATABASE_URL: url }, 'migrate')).toMatchObject({ status: 0 })
+  await eventually(() => expect(causes().at(-1)).toMatch(/^42501: .*pet_store_migrations/))
+  const name = sql(runtime.username)
+  await sql`grant select on pet_store_migrations to ${name}`
+  await eventually(() => expect(causes().at(-1)).toMatch(/^42501: .*api_keys, idempotency_keys, pets/))
+  await sql`grant select, insert, update, delete on all tables in schema public to ${name}`
+  await sql`grant usage, select, update on all sequences in schema public to ${name}`
+  await program.ready
+  expect(causes()).toHaveLength(3)
 })
 
 describe('a server does not start', () => {

@@ -4,7 +4,7 @@ import { DrizzleQueryError, type SQL, sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { PgProxyTransaction, PgRemoteSession } from 'drizzle-orm/pg-proxy'
-import { NotMigratedError, OperatorError } from '../../base/service-error.ts'
+import { MissingRightError, NotMigratedError, OperatorError } from '../../base/service-error.ts'
 import { pathInProject } from '../../base/project-root.ts'
 import type { DedicatedConnection } from '../postgres/connection.ts'
 import { toCallback } from '../postgres/drizzle.ts'
@@ -135,7 +135,7 @@ async function inspectDatabase(connection: MigrationConnection) {
       'The search_path of this user has no schema that exists, so there is no place for tables.\n' +
         'Create one of its schemas, or set another search_path: ALTER ROLE … SET search_path = …',
     )
-  const [[newest] = []] = recordSchema == null ? [] : await connection.run(findNewest)
+  const [[newest] = []] = recordSchema == null ? [] : await connection.run(findNewest).catch(toRightError)
   return { isCitus: citus === 'true', schema, newest: Number(newest ?? 0) }
 }
 
@@ -149,6 +149,11 @@ function toOwnError(error: unknown): unknown {
     'The database already has tables with the names that this program needs, made by another program or by a development version of this ' +
       'one.\nExport with the version that made them, and import into a new database.',
   )
+}
+
+/** After the migration by its owner, another user waits for its rights. */
+function toRightError(error: unknown): never {
+  throw codeOf(error) === '42501' ? new MissingRightError(RECORD) : error
 }
 
 function codeOf(error: unknown): string {

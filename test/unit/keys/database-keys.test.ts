@@ -32,13 +32,14 @@ function createStore(...rows: TextRow[]) {
   }
   const database = createFakeDatabase(answer)
   const store = new ApiKeyStore(database)
-  const onProblem = vi.fn()
+  const [onProblem, onFound] = [vi.fn(), vi.fn()]
   return {
     table,
     database,
     store,
     onProblem,
-    start: () => store.start(onProblem),
+    onFound,
+    start: () => store.start(onProblem, onFound),
     find: async ({ secret }: { secret: string }) => store.find(digestOf(secret), secret),
     recordings: () => database.statements.filter(({ name }) => name === 'recordKeyUses'),
   }
@@ -107,15 +108,17 @@ describe('before the keys have been loaded', () => {
 
 describe('while the database cannot be reached', () => {
   it('the keys read last stay valid, and the problem is reported once', async () => {
-    const { table, onProblem, start, find } = createStore(rowOf(ann, 'ann', 'write'))
+    const { table, onProblem, onFound, start, find } = createStore(rowOf(ann, 'ann', 'write'))
     await start()
     table.error = new ServiceError('DATABASE_UNAVAILABLE')
     await vi.advanceTimersByTimeAsync(5 * SOON)
     expect(await find(ann)).toMatchObject({ name: 'ann', scope: 'write' })
     expect(onProblem).toHaveBeenCalledOnce()
+    expect(onFound).not.toHaveBeenCalled()
 
     table.error = null
     await vi.advanceTimersByTimeAsync(SOON)
+    expect(onFound.mock.calls).toEqual([[5]])
     table.error = new ServiceError('DATABASE_UNAVAILABLE')
     await vi.advanceTimersByTimeAsync(SOON)
     expect(onProblem).toHaveBeenCalledTimes(2)
@@ -123,10 +126,10 @@ describe('while the database cannot be reached', () => {
 })
 
 it('a read waits for the one before it', async () => {
-  const { database, store, onProblem } = createStore()
+  const { database, store, onProblem, onFound } = createStore()
   const { promise, resolve } = Promise.withResolvers<TextRow[]>()
   const query = vi.spyOn(database, 'query').mockReturnValue(promise)
-  const started = store.start(onProblem)
+  const started = store.start(onProblem, onFound)
   await vi.advanceTimersByTimeAsync(10 * SOON)
   expect(query).toHaveBeenCalledOnce()
   resolve([])
@@ -231,7 +234,7 @@ it('the keys of an embedded database are read once, since no command can change 
     rowOf(bob, 'bob', 'read'),
   ])
   const store = new ApiKeyStore(database, { isShared: false })
-  await store.start(() => undefined)
+  await store.start(vi.fn(), vi.fn())
   const [ofAnn] = await subscribeAs(database, 'ann', 'bob')
   await vi.advanceTimersByTimeAsync(4_000 + SOON)
   expect(await ofAnn?.next()).toEqual({ done: true, value: undefined })
