@@ -45,6 +45,8 @@ export async function* readCsv(
 
 function readHeader(record: Row['record'], line: number, { resource, keepIds }: ReadOptions): Field[] {
   const names = record.map((name) => name ?? '')
+  if (names.some((name) => name.includes('\r')))
+    throw new BadLine(1, 'Save the file with line ends of LF or CR LF.')
   const separator = /^sep=|[;\t|]/.exec(names[0] ?? '')?.[0]
   const columns = names.flatMap((name) => resource.fields.filter((field) => field.name === name))
   const required = resource.fields.filter((field) =>

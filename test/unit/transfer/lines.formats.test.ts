@@ -179,6 +179,7 @@ describe('CSV', () => {
     ['name,categoryId,name\n', false, 'The column name occurs twice.'],
     ['name,categoryId,Status\n', false, 'Unknown column "Status".'],
     ['Rex,7,sold\n', false, 'Unknown column "Rex".'],
+    ['name,categoryId\rRex,1\r', false, 'Save the file with line ends of LF or CR LF.'],
     ['sep=,\nname,categoryId\n', false, 'Remove this line, which only Excel understands.'],
     ['sep=;\r\nname;categoryId\r\n', false, 'Remove this line, which only Excel understands.'],
     ['name;categoryId\n', false, 'The separator must be a comma, not ";".'],
