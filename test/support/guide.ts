@@ -6,5 +6,5 @@ import { ROOT } from './process.ts'
 /** @param path of the guide, from the root @returns its blocks of TypeScript, in order */
 export function readSnippets(path: string): string[] {
   const text = readFileSync(join(ROOT, path), 'utf8')
-  return Array.from(text.matchAll(/^```ts\n(.*?)^```$/gms), ([, snippet = '']) => snippet)
+  return Array.from(text.matchAll(/^ *```ts\n(.*?)^ *```$/gms), ([, snippet = '']) => snippet)
 }

@@ -116,9 +116,11 @@ describe('graphql-codegen', () => {
 describe('the guide for frontend teams', () => {
   const snippets = readSnippets('docs/frontends.md')
 
-  it('has code that compiles in strict mode as it stands', async () => {
-    expect(snippets).not.toEqual([])
-    const files = snippets.map((snippet, index) => write(`snippet-${index}.ts`, snippet))
+  it('has code that compiles in strict mode as it stands, beside the examples', async () => {
+    expect(snippets.length).toBeGreaterThan(2)
+    const files = snippets.map((snippet, index) =>
+      write(`snippet-${index}.ts`, snippet.replaceAll("from './", "from '../")),
+    )
     const { code, output } = await compile(...files)
     expect(code, output).toBe(0)
   })
