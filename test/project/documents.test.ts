@@ -67,6 +67,19 @@ it('docs/operations.md lists the variables that the configuration reads, and no 
   expect(inText).toEqual(expect.arrayContaining(read.filter((name) => name.startsWith('OTEL_'))))
 })
 
+it('docs/operations.md lists the alerts, each with how long its condition must hold', () => {
+  const rules = readFileSync(join(root, 'deploy', 'prometheus', 'alerts.yml'), 'utf8')
+    .split('- alert: ')
+    .slice(1)
+    .map((rule) => [/^\w+/.exec(rule)?.[0], /^ +for: (\d+)m$/m.exec(rule)?.[1] ?? null])
+  const listed = Array.from(guide.matchAll(/^\| `(PetStore\w+)` +\| ([^|]+)\|/gm), ([, name, fires = '']) => [
+    name,
+    /for (\d+) min *$/.exec(fires)?.[1] ?? null,
+  ])
+  expect(rules.length).toBeGreaterThan(8)
+  expect(listed.sort()).toEqual(rules.sort())
+})
+
 it('README.md and .env.example name only such variables', () => {
   const inReadme = Array.from(readme.matchAll(/`([A-Z][A-Z_]+)`/g), ([, name]) => name)
   expect(inReadme.length).toBeGreaterThan(2)
