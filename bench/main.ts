@@ -47,7 +47,7 @@ const USAGE = `Usage: npm run bench -- [command] [options]
 
 Commands:
   table                throughput, start and memory (default)
-  throughput           requests per second of our server and its peers, CPU time, and p99 at half load
+  throughput           requests per second of our server and its peers, and CPU time
   start                time from the start of our server to its first answer
   memory               memory of our server under load, over 400,000 requests
   checkouts            our server beside that of another checkout, given by --before

@@ -1,8 +1,7 @@
-/** Requests per second of our server and its peers, the CPU time of a request, and latency at half load. */
+/** Requests per second of our server and its peers, and the CPU time of a request. */
 import { checkAnswers } from './answers.ts'
 import { type Contender, type ContenderName, CONTENDERS } from './contenders.ts'
 import type { BenchPostgres } from './data.ts'
-import { compareLatency } from './latency.ts'
 import { measurePeak } from './load.ts'
 import { createRequests, type Operation, TITLES } from './operations.ts'
 import { readCpuTime } from './proc.ts'
@@ -41,17 +40,7 @@ export async function compareThroughput(postgres: BenchPostgres, settings: Setti
   }
   showProgress('all servers give the same answers')
 
-  const results = await measureAll(servers, postgres, settings)
-  const hand = servers.find(({ name }) => name === 'hand')
-  const tables = [report(results)]
-  if (hand) {
-    const peaks = [...results].flatMap(([operation, figures]) => {
-      const [mine, theirs] = [figures.get('ours'), figures.get('hand')]
-      return mine && theirs ? [{ operation, ours: median(mine.rates), hand: median(theirs.rates) }] : []
-    })
-    tables.push(await compareLatency(ours, hand, peaks, settings))
-  }
-  return tables.join('\n\n')
+  return report(await measureAll(servers, postgres, settings))
 }
 
 /**
