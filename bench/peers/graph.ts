@@ -1,6 +1,13 @@
 /** The measured part of our graph, for peers that take a schema and resolvers. */
 import { connectPets, decodeCursor, encodeCursor, type NewPet, type PetFilter } from './pets.ts'
 
+/** As clients send it. */
+interface SentPet {
+  name: string
+  categoryId: string | number
+  status?: NewPet['status']
+}
+
 export const typeDefs = /* GraphQL */ `
   scalar Int64
   enum PetStatus {
@@ -67,7 +74,7 @@ export const resolvers = {
     },
   },
   Mutation: {
-    createPet: (_: unknown, { input: { name, categoryId, status = null } }: { input: NewPet }) =>
+    createPet: (_: unknown, { input: { name, categoryId, status = null } }: { input: SentPet }) =>
       pets.create({ name, categoryId: String(categoryId), status }),
     updatePet: (_: unknown, { id, input }: { id: string; input: Partial<NewPet> }) => pets.update(id, input),
   },
