@@ -87,6 +87,6 @@ addEventListener('DOMContentLoaded', () => {
   void findKey(pageKey).then((key) => {
     if (key === null) return
     askWhenRejected()
-    openGraphiql(key)
+    openGraphiql(key.token)
   })
 })

@@ -1,7 +1,39 @@
-/** Completes the addresses in the commands, makes the copy buttons work, and shows whether the server is ready. */
+/** Completes the addresses in the commands, makes their tabs and copy buttons work, and shows whether the server is ready. */
 import { byId } from './dom.js'
 
 const origin = new URL('.', location.href).href.replace(/\/$/, '')
+
+/** Stands for the key in the commands, so that nobody reads it from the screen. */
+const MASK = '••••••••'
+let token = ''
+
+/** @param {string} text of a command, or a part of one */
+const reveal = (text) => text.replaceAll(MASK, token)
+
+const tabList = byId('command-tabs', HTMLElement)
+const tabs = Array.from(tabList.querySelectorAll('button'))
+
+/** @param {HTMLButtonElement} selected */
+function selectTab(selected) {
+  for (const tab of tabs) {
+    tab.ariaSelected = String(tab === selected)
+    tab.tabIndex = tab === selected ? 0 : -1
+    byId(tab.getAttribute('aria-controls') ?? '', HTMLElement).hidden = tab !== selected
+  }
+}
+
+for (const tab of tabs) tab.addEventListener('click', () => selectTab(tab))
+tabList.addEventListener('keydown', (event) => {
+  const shown = tabs.filter(({ hidden }) => !hidden)
+  const index = shown.findIndex((tab) => tab === event.target)
+  const next = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: -1 }[event.key]
+  if (next === undefined) return
+  event.preventDefault()
+  const tab = shown.at(next % shown.length)
+  if (!tab) return
+  selectTab(tab)
+  tab.focus()
+})
 
 /**
  * Clipboard access needs HTTPS or localhost; a selection can be copied anywhere.
@@ -10,7 +42,7 @@ const origin = new URL('.', location.href).href.replace(/\/$/, '')
  */
 async function copy(code) {
   try {
-    await navigator.clipboard.writeText(code.textContent)
+    await navigator.clipboard.writeText(reveal(code.textContent))
     return true
   } catch {
     getSelection()?.selectAllChildren(code)
@@ -31,18 +63,27 @@ for (const command of document.querySelectorAll('.home-command')) {
       setTimeout(() => (button.textContent = title), 2000)
     })
   })
+  // Also what the user has selected.
+  code.addEventListener('copy', (event) => {
+    event.preventDefault()
+    event.clipboardData?.setData('text/plain', reveal(String(getSelection())))
+  })
 }
 
 /**
- * Shows the key in the commands.
- * @param {string} key
+ * Puts a key into the commands, and offers only those that it may run.
+ * @param {import('./key-form.js').Key} key
  * @param {boolean} isEntered whether the user has entered it
  */
 export function showKey(key, isEntered) {
-  for (const place of document.querySelectorAll('.api-key')) place.textContent = key
+  token = key.token
+  for (const place of document.querySelectorAll('.api-key')) place.textContent = MASK
   byId('key-hint', HTMLElement).textContent = isEntered
-    ? 'The commands contain your API key, which this tab keeps until you close it.'
-    : 'The commands contain a key that only reads, because you are on the same machine.'
+    ? 'Copied commands contain your API key, which this tab keeps until you close it.'
+    : 'Copied commands contain a key that only reads, because you are on the same machine.'
+  for (const tab of tabs) tab.hidden = key.isReadOnly && tab.hasAttribute('data-changes')
+  const [first] = tabs
+  if (first && tabs.some((tab) => tab.hidden && tab.ariaSelected === 'true')) selectTab(first)
 }
 
 /** Counts the requests for the status: an answer that a later one has overtaken is not shown. */

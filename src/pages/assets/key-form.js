@@ -1,7 +1,9 @@
 /** The API key of this tab, and the form that asks for it; key-form.html is its HTML. */
 import './storage.js'
 import { byId } from './dom.js'
-import { send } from './graphql.js'
+import { ApiError, request } from './graphql.js'
+
+/** @typedef {{ token: string, isReadOnly: boolean }} Key */
 
 const STORED_KEY = 'pet-store:api-key'
 
@@ -39,15 +41,13 @@ const changeButton = () => byId('change-key', HTMLButtonElement)
 
 /** What the page shows while it does not show the form. @type {HTMLElement} */
 let content
-/** @type {(key: string) => void} */
+/** @type {(key: Key) => void} */
 let useKey
-/** What is done again with the next key. @type {() => void} */
-let retry
 
 /**
  * Makes the form work.
  * @param {HTMLElement} section what the page shows while it does not show the form
- * @param {(key: string) => void} [onEntered] receives each key that the server accepts; by default, the page is loaded again
+ * @param {(key: Key) => void} [onEntered] receives each key that the server accepts; by default, the page is loaded again
  */
 export function prepareKeyForm(section, onEntered = () => location.reload()) {
   content = section
@@ -65,32 +65,42 @@ export function prepareKeyForm(section, onEntered = () => location.reload()) {
 
 /**
  * Finds the key to begin with, or shows the form.
- * @param {string | null} pageKey the key that the server has written into the page
- * @returns {Promise<string | null>} null: the form is shown
+ * @param {string | null} pageKey the key that the server has written into the page, which only reads
+ * @returns {Promise<Key | null>} null: the form is shown
  */
 export async function findKey(pageKey) {
   const stored = storedKey()
-  const problem = stored && (await problemOf(stored))
-  const key = problem ? pageKey : (stored ?? pageKey)
-  if (key === null) askForKey(problem ?? '')
-  else showContent()
+  const found = stored === null ? '' : await examine(stored)
+  if (typeof found !== 'string') {
+    showContent(found)
+    return found
+  }
+  if (pageKey === null) {
+    askForKey(found)
+    return null
+  }
+  const key = { token: pageKey, isReadOnly: true }
+  showContent(key)
+  byId('key-scope', HTMLElement).prepend('demo-read-key, ')
   return key
 }
 
-/** Shows the content, and the buttons that lead to the form and back. */
-export function showContent() {
+/**
+ * Shows the content, and the buttons that lead to the form and back.
+ * @param {Key} [key] the bar says what it may do
+ */
+export function showContent(key) {
   showForm(false)
   changeButton().hidden = false
   cancelButton().hidden = false
+  byId('key-scope', HTMLElement).textContent = key?.isReadOnly ? 'read only' : ''
 }
 
 /**
  * Shows the form in place of the content.
  * @param {string} problem a sentence that says what is wrong with the key; empty: nothing
- * @param {() => void} [andThen] is called when another key has been entered, unless the user cancels
  */
-export function askForKey(problem, andThen = () => undefined) {
-  retry = andThen
+export function askForKey(problem) {
   showForm(true)
   showProblem(problem)
 }
@@ -103,21 +113,20 @@ function showProblem(problem) {
 }
 
 async function submit() {
-  const key = field().value.trim()
+  const token = field().value.trim()
   // A header can have no other characters.
-  const isSendable = /^[\x21-\x7e]+$/.test(key)
-  const problem = isSendable
-    ? await problemOf(key)
+  const isSendable = /^[\x21-\x7e]+$/.test(token)
+  const found = isSendable
+    ? await examine(token)
     : 'An API key contains only letters, digits and punctuation.'
-  if (problem !== null) {
-    showProblem(problem)
+  if (typeof found === 'string') {
+    showProblem(found)
     return
   }
-  storeKey(key)
-  showContent()
+  storeKey(token)
+  showContent(found)
   leaveForm()
-  useKey(key)
-  retry()
+  useKey(found)
 }
 
 /** Until a new key is saved, the content stays as it is, with the key that it has. */
@@ -138,17 +147,19 @@ function showForm(isShown) {
   byId('key-page', HTMLElement).hidden = !isShown
 }
 
+/** A change without an effect, since no pet has this id: a key that only reads is told so all the same. */
+const CHANGE = 'mutation { updatePet(id: "", input: {}) { id } }'
+
 /**
- * What is wrong with a key, as the server says, or that it says nothing; null if it accepts it.
- * @param {string} key
- * @returns {Promise<string | null>}
+ * Asks the server about a key.
+ * @param {string} token
+ * @returns {Promise<Key | string>} the key, or what is wrong with it, as the server says, or that it says nothing
  */
-async function problemOf(key) {
-  const response = await send(key, { query: '{ __typename }' }).catch(() => null)
-  if (response === null) return 'The server cannot be reached. Try again.'
-  if (response.status !== 401 && response.status !== 429) return null
-  const { errors } = /** @type {{ errors: [{ message: string }] }} */ (await response.json())
-  return errors[0].message
+async function examine(token) {
+  const error = await request(token, CHANGE, {}).catch((/** @type {unknown} */ error) => error)
+  if (!(error instanceof ApiError)) return 'The server cannot be reached. Try again.'
+  if (error.code === 'UNAUTHORIZED' || error.code === 'RATE_LIMITED') return error.message
+  return { token, isReadOnly: error.code === 'FORBIDDEN' }
 }
 
 /** Asks for another key when the server does not accept this one, on a page whose library sends the requests. */

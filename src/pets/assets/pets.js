@@ -38,7 +38,8 @@ const filter = byId('filter', HTMLFormElement)
 const newPet = byId('new-pet', HTMLFormElement)
 const more = byId('more', HTMLButtonElement)
 
-let key = ''
+/** @type {import('../../pages/assets/key-form.js').Key} */
+let key = { token: '', isReadOnly: true }
 let shown = PAGE_SIZE
 /** The pet of the latest event. */
 let changedId = ''
@@ -53,17 +54,14 @@ function textOf(form, name) {
   return typeof value === 'string' ? value.trim() : ''
 }
 
-/**
- * @param {unknown} error undefined: there is none
- * @param {() => void} [retry] tries again what has failed
- */
-function showError(error, retry) {
+/** @param {unknown} error undefined: there is none */
+function showError(error) {
   const problems = error instanceof ApiError ? error.problems : []
   for (const control of newPet.querySelectorAll('input')) {
     const isInvalid = problems.some(({ argument }) => argument === `input.${control.name}`)
     control.setAttribute('aria-invalid', String(isInvalid))
   }
-  if (error instanceof ApiError && isRejection(error.code)) askForKey(error.message, retry)
+  if (error instanceof ApiError && isRejection(error.code)) askForKey(error.message)
   byId('pet-problem', HTMLElement).textContent = error === undefined ? '' : describe(error)
 }
 
@@ -81,7 +79,7 @@ async function run(change) {
     await change()
     showError(undefined)
   } catch (error) {
-    showError(error, () => void run(change))
+    showError(error)
   }
   await refresh()
 }
@@ -122,7 +120,7 @@ async function readPets() {
   const number = ++reads
   const status = textOf(filter, 'status')
   const variables = { first: shown, filter: status ? { status: [status] } : null }
-  const { pets } = /** @type {{ pets: PetPage }} */ (await request(key, LIST, variables))
+  const { pets } = /** @type {{ pets: PetPage }} */ (await request(key.token, LIST, variables))
   if (number !== reads) return
   const focused = document.activeElement?.id ?? ''
   rows.replaceChildren(...pets.nodes.map(createRow))
@@ -132,7 +130,7 @@ async function readPets() {
   byId('pet-table', HTMLTableElement).hidden = pets.nodes.length === 0
   const none = byId('no-pets', HTMLElement)
   none.hidden = pets.nodes.length > 0
-  none.textContent = status ? `No pet is ${status}.` : 'There are no pets yet. Create one above.'
+  none.textContent = status ? `No pet is ${status}.` : 'There are no pets yet.'
   const { hasNextPage } = pets.pageInfo
   more.hidden = !hasNextPage || shown >= MAX_SHOWN
   const end = byId('list-end', HTMLElement)
@@ -152,11 +150,16 @@ function createRow(pet) {
   const badge = document.createElement('span')
   badge.className = `home-badge ${status ?? ''}`
   badge.textContent = status ?? 'not set'
-  row.insertCell().append(id)
+  const insertCell = (label = '') => {
+    const cell = row.insertCell()
+    if (label) cell.dataset.label = label
+    return cell
+  }
+  insertCell('Id').append(id)
   row.append(header)
-  row.insertCell().append(categoryId)
-  row.insertCell().append(badge)
-  row.insertCell().append(status === 'sold' ? '' : createSellButton(pet))
+  insertCell('Category').append(categoryId)
+  insertCell().append(badge)
+  insertCell().append(status === 'sold' || key.isReadOnly ? '' : createSellButton(pet))
   return row
 }
 
@@ -179,7 +182,7 @@ function createSellButton({ id, name, status }) {
     button.ariaDisabled = 'true'
     // Only if the status is still the one that was shown.
     const variables = { id, input: { status: 'sold' }, expected: { status } }
-    void run(() => request(key, UPDATE, variables)).finally(() => (button.ariaDisabled = null))
+    void run(() => request(key.token, UPDATE, variables)).finally(() => (button.ariaDisabled = null))
   })
   return button
 }
@@ -197,7 +200,7 @@ async function create() {
   // Unlike crypto.randomUUID, also there without HTTPS.
   if (attempt.input !== text)
     attempt = { input: text, idempotencyKey: crypto.getRandomValues(new Uint32Array(4)).join('-') }
-  await request(key, CREATE, { input, idempotencyKey: attempt.idempotencyKey })
+  await request(key.token, CREATE, { input, idempotencyKey: attempt.idempotencyKey })
   attempt = { input: '', idempotencyKey: '' }
   newPet.reset()
   newPet.querySelector('input')?.focus()
@@ -236,7 +239,7 @@ async function follow(signal) {
     const hidden = new AbortController()
     void whenVisibilityChanges(hidden.signal).then(() => hidden.abort())
     try {
-      await subscribe(key, EVENTS, AbortSignal.any([signal, hidden.signal]), {
+      await subscribe(key.token, EVENTS, AbortSignal.any([signal, hidden.signal]), {
         onStart: () => {
           failures = 0
           showLive(true)
@@ -281,10 +284,12 @@ newPet.addEventListener('submit', (event) => {
 
 let following = new AbortController()
 
-/** Shows the pets with another key. @param {string} next */
+/** Shows the pets with another key. @param {typeof key} next */
 function useKey(next) {
   key = next
-  showKey(key, key !== pageKey)
+  showKey(key, key.token !== pageKey)
+  newPet.hidden = key.isReadOnly
+  byId('read-only', HTMLElement).hidden = !key.isReadOnly
   showError(undefined)
   showFilter()
   void refresh()
@@ -293,6 +298,7 @@ function useKey(next) {
   void follow(following.signal)
 }
 
+byId('other-key', HTMLButtonElement).addEventListener('click', () => askForKey(''))
 prepareKeyForm(section, useKey)
 const first = await findKey(pageKey)
 if (first !== null) useKey(first)
