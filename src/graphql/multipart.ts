@@ -4,7 +4,8 @@ import { isAsyncIterable, type Plugin, processRegularResult, type YogaInitialCon
 import { ServiceError } from '../base/service-error.ts'
 import { acceptedTypes } from '../http/headers.ts'
 
-const ACCEPTED = /multipart\/mixed(?=[^,]*;\s*subscriptionSpec\s*=\s*"?1\.0"?\s*(;|,|$))/i
+/** In an Accept header. */
+export const MULTIPART = /multipart\/mixed(?=[^,]*;\s*subscriptionSpec\s*=\s*"?1\.0"?\s*(;|,|$))/i
 const TYPE = 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0'
 
 const DELIMITER = '\r\n--graphql'
@@ -21,12 +22,12 @@ export function multipartSubscriptions(): Plugin<YogaInitialContext> {
   return {
     onSubscribe({ args }) {
       const accept = args.contextValue.request.headers.get('accept') ?? undefined
-      if (!ACCEPTED.test(accept ?? '') && acceptedTypes(accept, ['text/event-stream']).length === 0)
+      if (!MULTIPART.test(accept ?? '') && acceptedTypes(accept, ['text/event-stream']).length === 0)
         throw notAcceptable()
     },
     onResultProcess(event) {
       const { request, result, resultProcessor } = event
-      if (!ACCEPTED.test(request.headers.get('accept') ?? '') || Array.isArray(result)) return
+      if (!MULTIPART.test(request.headers.get('accept') ?? '') || Array.isArray(result)) return
       // The errors of a rejected subscription are plain JSON to a client that accepts it.
       if (!isAsyncIterable(result) && resultProcessor === processRegularResult) return
       event.setResultProcessor((masked, { ReadableStream, Response }) => {

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../base/service-error.ts'
 import { Turns } from '../base/turns.ts'
 import { acceptedTypes, isEventStream } from '../http/headers.ts'
-import { notAcceptable } from './multipart.ts'
+import { MULTIPART, notAcceptable } from './multipart.ts'
 import { cancelStream } from '../workarounds/graphql-yoga.ts'
 import { checkValues, type Params, readParams } from './params.ts'
 import type { Context } from './schema/context.ts'
@@ -26,6 +26,9 @@ const SHORT = 2_000
 
 /** Headers of an event stream, which nothing may store, compress or buffer; the last is what nginx reads. */
 const STREAM_HEADERS = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' }
+
+/** Headers of Yoga's streams: a content coding that does not exist, and what only Node knows, whether the connection stays and has chunks. */
+const NOT_SENT: ReadonlySet<string> = new Set(['content-encoding', 'connection', 'transfer-encoding'])
 
 /** What may take long, a long request and all that Yoga does before it waits for the database, takes turns. */
 export function createResponder(options: ResponderOptions, turns = new Turns()) {
@@ -60,7 +63,7 @@ export function createResponder(options: ResponderOptions, turns = new Turns()) 
     const { raw, url, headers } = request
     const method = request.method === 'POST' ? 'POST' : 'GET'
     const type = plainTypeOf(headers.accept)
-    if (!type) throwIfNotAcceptable(headers.accept)
+    const accept = type ? null : readAccept(headers.accept)
     const { sent, executed } = execute(request, method, context)
     // Without the fast path, Yoga begins in the same turn.
     const result = executed && (await executed)
@@ -68,8 +71,13 @@ export function createResponder(options: ResponderOptions, turns = new Turns()) 
       sendQueryCost(reply, context.outcome.queryCost, limits.cost)
       return reply.type(`${type}; charset=utf-8`).send(JSON.stringify(result))
     }
+    const yogaHeaders = { ...headers, accept: accept ?? readAccept(headers.accept, type) }
     const response = await takeTurn(async () =>
-      yoga.handleNodeRequestAndResponse({ raw, url, headers, method }, reply, { ...context, sent, result }),
+      yoga.handleNodeRequestAndResponse({ raw, url, headers: yogaHeaders, method }, reply, {
+        ...context,
+        sent,
+        result,
+      }),
     )
     sendQueryCost(reply, context.outcome.queryCost, limits.cost)
     return sendResponse(request, reply, response)
@@ -91,9 +99,17 @@ function plainTypeOf(accept = '*/*'): (typeof RESULT_TYPES)[number] | undefined 
   return first === '*/*' ? RESULT_TYPES[0] : RESULT_TYPES.find((type) => type === first)
 }
 
-/** Before anything is executed. @throws ServiceError NOT_ACCEPTABLE */
-function throwIfNotAcceptable(accept: string | undefined): void {
-  if (acceptedTypes(accept, ANSWER_TYPES).length === 0) throw notAcceptable()
+/**
+ * What a client accepts, best first, in words that Yoga understands: it ignores weights, and skips a type with a charset in other words
+ * than its own, even after it has executed the operation.
+ * @param plain the best type, if that is known @throws ServiceError NOT_ACCEPTABLE
+ */
+function readAccept(accept: string | undefined, plain?: string): string {
+  const types = [...(plain ? [plain] : []), ...acceptedTypes(accept, ANSWER_TYPES)]
+  if (types.length === 0) throw notAcceptable()
+  // Yoga ignores the parameter, our plugin does not.
+  const parameter = MULTIPART.test(accept ?? '') ? ';subscriptionSpec=1.0' : ''
+  return types.join().replace('multipart/mixed', `$&${parameter}`)
 }
 
 /** @param cost 0 until the document has been measured */
@@ -106,10 +122,11 @@ async function sendResponse(
   reply: FastifyReply,
   response: Response,
 ): Promise<FastifyReply> {
-  reply.code(response.status).headers(Object.fromEntries(response.headers))
+  reply.code(response.status)
+  for (const [name, value] of response.headers)
+    if (!NOT_SENT.has(name.toLowerCase())) reply.header(name, value)
   if (!isEventStream(response.headers.get('content-type'))) return reply.send(await response.text())
-  // Yoga's content coding, "none", is none that exists.
-  reply.headers(STREAM_HEADERS).removeHeader('content-encoding')
+  reply.headers(STREAM_HEADERS)
   if (request.method !== 'HEAD' && !reply.raw.closed) return reply.send(response.body)
   if (response.body) await cancelStream(response.body)
   // Without a length.

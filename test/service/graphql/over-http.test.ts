@@ -53,6 +53,18 @@ it.each<[number, string, TestRequest]>([
   }
 })
 
+it.each(['text/event-stream', 'multipart/mixed', 'multipart/mixed;subscriptionSpec=1.0'])(
+  'the connection is closed after a result, if the client asks for that: %s',
+  async (accept) => {
+    const head = `GET /graphql?query={__typename} HTTP/1.0\r\nHost: a\r\nAuthorization: Bearer ${KEY}\r\n`
+    const answer = await service.client.raw(`${head}Accept: ${accept}\r\n\r\n`)
+    expect(answer).toMatch(/^connection: close\r\n/im)
+    // HTTP/1.0 has no chunks.
+    expect(answer).not.toMatch(/^transfer-encoding:/im)
+    expect(answer).toContain('{"data":{"__typename":"Query"}}')
+  },
+)
+
 it('an upgrade to WebSocket names both ways to subscribe, even without a key', async () => {
   const headers = { connection: 'Upgrade', upgrade: 'websocket' }
   const { status, text } = await service.client.send('/graphql', { key: null, headers })
@@ -122,6 +134,26 @@ describe('a mutation', () => {
       expect(await service.countPets()).toBe(0)
     },
   )
+
+  it.each([
+    ['application/json; charset="utf-8"', json],
+    ['application/json;charset=utf8', json],
+    ['application/json;charset=iso-8859-1', json],
+    ['*/*;charset=utf8', json],
+    ['text/event-stream;charset=utf8', 'text/event-stream'],
+    [`${json};q=0.1, ${modern};q=0.9`, modern],
+    [`${modern};q=0.1, ${json};q=0.9`, json],
+    [`${json};q=0, text/event-stream`, 'text/event-stream'],
+  ])('that is executed is answered as the client accepts it: %s', async (accept, type) => {
+    const { status, headers, text } = await service.client.post(
+      '/graphql',
+      { query },
+      { headers: { accept } },
+    )
+    expect([status, headers['content-type']]).toEqual([200, expect.stringContaining(type)])
+    expect(text).toContain('{"data":{"createPet":')
+    await service.client.deletePet(/"id":"(\d+)"/.exec(text)?.[1] ?? '')
+  })
 
   it('by GET is answered with 405', async () => {
     const { status } = await service.client.send(`/graphql?query=${encodeURIComponent(query)}`)

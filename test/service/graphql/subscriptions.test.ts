@@ -142,6 +142,8 @@ describe('a subscription', () => {
 
   it.each([
     ['*/*', 'text/event-stream'],
+    ['application/json, text/event-stream;charset=utf8', 'text/event-stream'],
+    ['multipart/mixed;subscriptionSpec=1.0;q=0, text/event-stream', 'text/event-stream'],
     [
       'multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/json',
       'multipart/mixed;boundary="graphql";subscriptionSpec=1.0',
