@@ -107,9 +107,10 @@ function plainTypeOf(accept = '*/*'): (typeof RESULT_TYPES)[number] | undefined 
 function readAccept(accept: string | undefined, plain?: string): string {
   const types = [...(plain ? [plain] : []), ...acceptedTypes(accept, ANSWER_TYPES)]
   if (types.length === 0) throw notAcceptable()
+  const accepted = types.join()
   // Yoga ignores the parameter, our plugin does not.
-  const parameter = MULTIPART.test(accept ?? '') ? ';subscriptionSpec=1.0' : ''
-  return types.join().replace('multipart/mixed', `$&${parameter}`)
+  const hasParameter = types.includes('multipart/mixed') && MULTIPART.test(accept ?? '')
+  return hasParameter ? accepted.replace('multipart/mixed', '$&;subscriptionSpec=1.0') : accepted
 }
 
 /** @param cost 0 until the document has been measured */
