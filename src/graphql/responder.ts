@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../base/service-error.ts'
 import { Turns } from '../base/turns.ts'
 import { acceptedTypes, isEventStream } from '../http/headers.ts'
+import { GRAPHQL_PATH } from '../http/known-paths.ts'
 import { MULTIPART, notAcceptable } from './multipart.ts'
 import { cancelStream } from '../workarounds/graphql-yoga.ts'
 import { checkValues, type Params, readParams } from './params.ts'
@@ -26,6 +27,9 @@ const SHORT = 2_000
 
 /** Headers of an event stream, which nothing may store, compress or buffer; the last is what nginx reads. */
 const STREAM_HEADERS = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' }
+
+/** Yoga gets no Host header, which need not make a URL, nor a path, which a client may write in several ways. */
+const YOGA_URL = `http://localhost${GRAPHQL_PATH}`
 
 /** Headers of Yoga's streams: a content coding that does not exist, and what only Node knows, whether the connection stays and has chunks. */
 const NOT_SENT: ReadonlySet<string> = new Set(['content-encoding', 'connection', 'transfer-encoding'])
@@ -60,7 +64,7 @@ export function createResponder(options: ResponderOptions, turns = new Turns()) 
     context: Context,
     takeTurn: <Result>(work: () => Promise<Result>) => Promise<Result>,
   ): Promise<FastifyReply> {
-    const { raw, url, headers } = request
+    const { headers } = request
     const method = request.method === 'POST' ? 'POST' : 'GET'
     const type = plainTypeOf(headers.accept)
     const accept = type ? null : readAccept(headers.accept)
@@ -71,14 +75,8 @@ export function createResponder(options: ResponderOptions, turns = new Turns()) 
       sendQueryCost(reply, context.outcome.queryCost, limits.cost)
       return reply.type(`${type}; charset=utf-8`).send(JSON.stringify(result))
     }
-    const yogaHeaders = { ...headers, accept: accept ?? readAccept(headers.accept, type) }
-    const response = await takeTurn(async () =>
-      yoga.handleNodeRequestAndResponse({ raw, url, headers: yogaHeaders, method }, reply, {
-        ...context,
-        sent,
-        result,
-      }),
-    )
+    const init = { method, headers: { accept: accept ?? readAccept(headers.accept, type) } }
+    const response = await takeTurn(async () => yoga.fetch(YOGA_URL, init, { ...context, sent, result }))
     sendQueryCost(reply, context.outcome.queryCost, limits.cost)
     return sendResponse(request, reply, response)
   }

@@ -53,6 +53,22 @@ it.each<[number, string, TestRequest]>([
   }
 })
 
+it.each([
+  ['/%67raphql', 'a'],
+  ['http://another.example/graphql', 'a'],
+  ['/graphql', '%'],
+  ['/graphql', 'a:99999'],
+  ['/graphql', '1.2.3.4.5'],
+])(
+  'the first answer to a document does not depend on the form of the URL: %s, Host %s',
+  async (path, host) => {
+    const query = encodeURIComponent(`{__typename} # ${path} ${host}`)
+    const head = `GET ${path}?query=${query} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${KEY}\r\n`
+    const answer = await service.client.raw(`${head}Connection: close\r\n\r\n`)
+    expect(answer).toMatch(/^HTTP\/1\.1 200 .*\{"data":\{"__typename":"Query"\}\}/s)
+  },
+)
+
 it.each(['text/event-stream', 'multipart/mixed', 'multipart/mixed;subscriptionSpec=1.0'])(
   'the connection is closed after a result, if the client asks for that: %s',
   async (accept) => {
