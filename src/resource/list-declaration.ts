@@ -150,7 +150,9 @@ export function readingOf(list: ListDescription, sent: object | null | undefined
   const key = (typeof order === 'string' && list.orders[order]) || null
   const columns = new Set(filters.map(({ filter }) => filter.column))
   if (key) columns.add(key)
-  const hasSeveral = filters.some(({ value }) => Array.isArray(value) && new Set(value).size > 1)
+  // 7 and "7" are one int64.
+  const toText = (value: unknown) => (typeof value === 'number' ? String(value) : value)
+  const hasSeveral = filters.some(({ value }) => Array.isArray(value) && new Set(value.map(toText)).size > 1)
   return {
     isMixed: columns.size > 1 || hasSeveral,
     /** Whether no index serves one of the filters, so that all items may be read. */
