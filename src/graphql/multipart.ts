@@ -32,10 +32,21 @@ export function multipartSubscriptions(): Plugin<YogaInitialContext> {
       if (!isAsyncIterable(result) && resultProcessor === processRegularResult) return
       event.setResultProcessor((masked, { ReadableStream, Response }) => {
         const results = isAsyncIterable(masked) ? masked : only(masked as Result)
+        const { status, headers } = describeErrors(masked)
         const body = new ReadableStream(writeParts(results))
-        return new Response(body, { headers: { 'content-type': TYPE } })
+        return new Response(body, { status, headers: { ...headers, 'content-type': TYPE } })
       }, TYPE)
     },
+  }
+}
+
+/** What the errors of a result do to its answer, as in Yoga's server-sent events. */
+function describeErrors(result: object) {
+  const errors = 'errors' in result ? (result as ExecutionResult).errors : undefined
+  const https = (errors ?? []).flatMap(({ extensions: { http } }) => (http && !http.spec ? http : []))
+  return {
+    status: Math.max(200, ...https.map(({ status = 200 }) => status)),
+    headers: Object.assign({}, ...https.map(({ headers }) => headers)) as Record<string, string>,
   }
 }
 

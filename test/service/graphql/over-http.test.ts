@@ -1,7 +1,9 @@
 /** GraphQL over HTTP: methods, media types, status codes, and requests that are not GraphQL. */
 import { getIntrospectionQuery } from 'graphql'
 import { auditServer } from 'graphql-http'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { OpenCost } from '../../../src/base/open-cost.ts'
+import { ServiceError } from '../../../src/base/service-error.ts'
 import type { TestRequest } from '../../support/client.ts'
 import { KEY, useService } from '../../support/service.ts'
 
@@ -78,6 +80,21 @@ it.each(['text/event-stream', 'multipart/mixed', 'multipart/mixed;subscriptionSp
     // HTTP/1.0 has no chunks.
     expect(answer).not.toMatch(/^transfer-encoding:/im)
     expect(answer).toContain('{"data":{"__typename":"Query"}}')
+  },
+)
+
+it.each(['application/json', 'text/event-stream', 'multipart/mixed', 'multipart/mixed;subscriptionSpec=1.0'])(
+  'a failure has its status and its headers in any media type: %s',
+  async (accept) => {
+    const request = { headers: { accept } }
+    const rejected = await service.client.post('/graphql', {}, request)
+    expect([rejected.status, rejected.text]).toEqual([400, expect.stringContaining('INVALID_REQUEST')])
+    const loads = vi.spyOn(OpenCost.prototype, 'hold').mockImplementation(() => {
+      throw new ServiceError('OVERLOADED')
+    })
+    const { status, headers } = await service.client.post('/graphql', typename.body, request)
+    loads.mockRestore()
+    expect([status, headers['retry-after']]).toEqual([503, '1'])
   },
 )
 
