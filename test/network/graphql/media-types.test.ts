@@ -11,7 +11,7 @@ it.each<[accept: string, query: string | number, subscription: string | number]>
   [json, json, 406],
   ['application/*', json, 406],
   [graphql, graphql, 406],
-  [`${json};q=0.5, ${graphql}`, json, 406],
+  [`${json};q=0.5, ${graphql}`, graphql, 406],
   ['APPLICATION/GraphQL-Response+JSON', graphql, 406],
   // Apollo Client 4 and 3, and Apollo's clients for phones.
   [`multipart/mixed;boundary=graphql;subscriptionSpec=1.0,${graphql},${json};q=0.9`, graphql, multipart],
