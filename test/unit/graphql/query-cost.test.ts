@@ -197,6 +197,11 @@ it.each<[string, object, number]>([
   expect(readPageCost({ first: 9, ...args })).toBe(9 + cost),
 )
 
+it.each(['after', 'before'])('a page costs as much with a cursor: %s', (cursor) => {
+  const args = { ...NAME_IN_ORDER_OF_ID, first: 9, filter: { namePrefix: 're', status: ['sold'] } }
+  expect(readPageCost({ ...args, [cursor]: 'aWQ6MQ' })).toBe(9 + MIX_COST + SCAN_COST)
+})
+
 describe('of two prefixes, a page is in the order of one, and may scan for the other', () => {
   const { list } = petList
   const readCost = pageCostOf({
