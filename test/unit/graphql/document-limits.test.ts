@@ -43,4 +43,10 @@ describe('a document beyond a limit is rejected', () => {
     expect(await client.post({ query, operationName: 'A' })).toMatchObject({ status: 200 })
     expect(await client.post({ query, operationName: 'B' })).toMatchObject({ status: 400 })
   })
+
+  it('even if the operation beyond it is not the first', async () => {
+    const query = 'query A { __typename } query B { a: __typename b: __typename }'
+    const { post } = createGraphqlClient({ limits: { ...defaults, aliases: 1 } })
+    expect(await post({ query, operationName: 'B' })).toMatchObject({ status: 400 })
+  })
 })
