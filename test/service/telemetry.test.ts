@@ -256,11 +256,13 @@ describe('a log line', () => {
   const lastLine = () => service.log.filter(({ msg }) => msg === 'request').at(-1)
 
   const mutation = { query: 'mutation Failed { deletePet(id: "0") { id } }' }
+  const second = { query: 'query First { __typename } query Second { __typename }', operationName: 'Second' }
   it.each<[string, object | undefined, object]>([
     ['/v1/pets', undefined, { operation: 'listPets', status: 200 }],
     ['/v1/pets/0', undefined, { operation: 'getPet', status: 404, codes: ['PET_NOT_FOUND'] }],
     ['/nowhere', undefined, { status: 404, codes: ['NOT_FOUND'] }],
     ['/graphql', { query: 'query Logged { __typename }' }, { operation: 'Logged' }],
+    ['/graphql', second, { operation: 'Second' }],
     ['/graphql', mutation, { operation: 'Failed', codes: ['PET_NOT_FOUND'], status: 200 }],
     ['/graphql', { query: '{' }, { codes: ['INVALID_REQUEST'] }],
   ])('says which operation it was and which errors there were: %s %j', async (path, body, expected) => {
