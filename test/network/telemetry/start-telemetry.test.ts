@@ -1,9 +1,21 @@
 import { createServer } from 'node:net'
 import { PerformanceObserver } from 'node:perf_hooks'
+import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
+import { sql } from 'drizzle-orm'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { OperatorError } from '../../../src/base/service-error.ts'
+import { OperatorError, ServiceError } from '../../../src/base/service-error.ts'
+import { fixedStatement } from '../../../src/db/postgres/statement.ts'
 import { findFreePort, listenOnLoopback } from '../../support/free-port.ts'
+import { startTraceCollector } from '../../support/trace-collector.ts'
 import { startTelemetry } from '../../../src/telemetry/start-telemetry.ts'
+
+const TRACES = {
+  url: 'not a URL',
+  protocol: 'http/json',
+  ratio: 1,
+  isParentBased: true,
+  batch: { delay: 5_000, queue: 8, size: 8 },
+} as const
 
 it('if the port for metrics is taken, nothing is observed', async () => {
   const server = createServer()
@@ -16,14 +28,22 @@ it('if the port for metrics is taken, nothing is observed', async () => {
 })
 
 it('if traces cannot be started, the port of the metrics is closed', async () => {
-  const traces = {
-    url: 'not a URL',
-    protocol: 'http/json',
-    ratio: 1,
-    isParentBased: true,
-    batch: { delay: 5_000, queue: 8, size: 8 },
-  } as const
   const metrics = { host: '127.0.0.1', port: await findFreePort() }
-  await expect(startTelemetry({ metrics, traces }, [])).rejects.toThrow('URL')
+  await expect(startTelemetry({ metrics, traces: TRACES }, [])).rejects.toThrow('URL')
   await expect(fetch(`http://127.0.0.1:${metrics.port}/metrics`)).rejects.toThrow()
+})
+
+it('the span of a statement that was never sent ends with its error', async () => {
+  const collector = await startTraceCollector()
+  onTestFinished(() => collector.close())
+  const traces = { ...TRACES, url: `${collector.url}/v1/traces` }
+  const telemetry = await startTelemetry({ metrics: null, traces }, [])
+  context.with(trace.setSpan(ROOT_CONTEXT, trace.getTracer('test').startSpan('caller')), () => {
+    const watch = telemetry?.observeStatement(fixedStatement('ping', sql`select`), 1)
+    watch?.onEnded(new ServiceError('OVERLOADED'))
+  })
+  await telemetry?.stop()
+  expect(collector.spans).toMatchObject([
+    { name: 'ping', status: 2, attributes: { 'error.type': 'OVERLOADED' } },
+  ])
 })
