@@ -88,9 +88,11 @@ it('it ends if the client does not accept event streams', async () => {
 })
 
 it.each(STREAM_TYPES)(
-  'it ends if the client does not read, before many events wait for it: %s',
+  'it ends if the client does not read, before many events wait for it; its pings end when the client leaves: %s',
   async (accept) => {
     const { feed, url } = await start()
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
     const socket = await send(url, accept)
     socket.pause()
     await eventually(() => expect(feed.size).toBe(1))
@@ -102,6 +104,9 @@ it.each(STREAM_TYPES)(
       for (let turn = 0; turn < 3; turn += 1) await setImmediate()
     }
     expect(published).toBeLessThan(10_000)
+    expect(vi.getTimerCount()).toBe(1)
+    socket.destroy()
+    await eventually(() => expect(vi.getTimerCount()).toBe(0))
   },
 )
 
