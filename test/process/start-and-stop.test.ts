@@ -51,7 +51,9 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
     const silent = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined)
     await once(silent, 'connect')
     const lock = await lockPets(database.env.DATABASE_URL)
-    const inFlight = createClient(url, KEY).createPet({ name: 'last', categoryId: 1 })
+    // Another agent would ask the server to close the connection.
+    const client = createClient(url, KEY, { agent: new Agent({ keepAlive: true }) })
+    const inFlight = client.createPet({ name: 'last', categoryId: 1 })
     await lock.waitFor(1)
     inFlight.catch(() => undefined)
     const stopped = stopProgram(program, signal)
