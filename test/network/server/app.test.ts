@@ -45,3 +45,11 @@ async function findLargestFile(url: URL): Promise<string> {
   const [, file = ''] = /"\.(\/graphql\/graphiql\/[^"]+\/graphiql\.js)"/.exec(await page.text()) ?? []
   return file
 }
+
+it('a variable that is not understood is named in the log', async () => {
+  const lines: Record<string, unknown>[] = []
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_TRACES_SAMPLER: 'xray' }
+  await listen(database, { LOG_LEVEL: 'warn', ...env }, (line) => lines.push(line))
+  const warning = expect.stringMatching(/^OTEL_TRACES_SAMPLER must be /) as string
+  expect(lines).toMatchObject([{ level: 40, warning }])
+})
