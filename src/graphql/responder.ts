@@ -128,6 +128,6 @@ async function sendResponse(
   reply.headers(STREAM_HEADERS)
   if (request.method !== 'HEAD' && !reply.raw.closed) return reply.send(response.body)
   if (response.body) await cancelStream(response.body)
-  // Without a length.
-  return reply.send(Readable.from([]))
+  // For HEAD, without a length.
+  return reply.send(reply.raw.closed ? '' : Readable.from([]))
 }
