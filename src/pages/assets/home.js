@@ -22,6 +22,12 @@ function selectTab(selected) {
   }
 }
 
+function selectFirstTab() {
+  const [first] = tabs
+  if (first) selectTab(first)
+}
+
+selectFirstTab()
 for (const tab of tabs) tab.addEventListener('click', () => selectTab(tab))
 tabList.addEventListener('keydown', (event) => {
   const shown = tabs.filter(({ hidden }) => !hidden)
@@ -82,8 +88,7 @@ export function showKey(key, isEntered) {
     ? 'Copied commands contain your API key, which this tab keeps until you close it.'
     : 'Copied commands contain a key that only reads, because you are on the same machine.'
   for (const tab of tabs) tab.hidden = key.isReadOnly && tab.hasAttribute('data-changes')
-  const [first] = tabs
-  if (first && tabs.some((tab) => tab.hidden && tab.ariaSelected === 'true')) selectTab(first)
+  if (tabs.some((tab) => tab.hidden && tab.ariaSelected === 'true')) selectFirstTab()
 }
 
 /** Counts the requests for the status: an answer that a later one has overtaken is not shown. */
