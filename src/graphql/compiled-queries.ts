@@ -143,10 +143,7 @@ export class CompiledQueries {
  * @param document must be valid
  * @returns its operation; null if it must not be compiled
  */
-export function findCompilable(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-): OperationDefinitionNode | null {
+function findCompilable(schema: GraphQLSchema, document: DocumentNode): OperationDefinitionNode | null {
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
   const [operation] = operations
   if (!operation || operations.length > 1 || operation.operation === OperationTypeNode.SUBSCRIPTION)

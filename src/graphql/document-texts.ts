@@ -36,7 +36,7 @@ export function findTexts(document: string): { key: string; texts: readonly stri
   return { key, texts }
 }
 
-export interface WithoutTexts {
+interface WithoutTexts {
   /** With variables for the arguments that have texts in them. */
   document: DocumentNode
   /** @returns the values of these variables; null if a text is not written as in JSON */

@@ -4,8 +4,8 @@ import { isAsyncIterable, type Plugin, processRegularResult, type YogaInitialCon
 import { ServiceError } from '../base/service-error.ts'
 import { acceptedTypes } from '../http/headers.ts'
 
-/** In an Accept header. */
-export const MULTIPART = /multipart\/mixed(?=[^,]*;\s*subscriptionSpec\s*=\s*"?1\.0"?\s*(;|,|$))/i
+/** As the responder hands it to Yoga in the Accept header. */
+export const MULTIPART_TYPE = 'multipart/mixed;subscriptionSpec=1.0'
 const TYPE = 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0'
 
 const DELIMITER = '\r\n--graphql'
@@ -21,13 +21,14 @@ const PING_INTERVAL_MS = 12_000
 export function multipartSubscriptions(): Plugin<YogaInitialContext> {
   return {
     onSubscribe({ args }) {
-      const accept = args.contextValue.request.headers.get('accept') ?? undefined
-      if (!MULTIPART.test(accept ?? '') && acceptedTypes(accept, ['text/event-stream']).length === 0)
+      const { request } = args.contextValue
+      const accept = request.headers.get('accept') ?? undefined
+      if (!acceptsMultipart(request) && acceptedTypes(accept, ['text/event-stream']).length === 0)
         throw notAcceptable()
     },
     onResultProcess(event) {
       const { request, result, resultProcessor } = event
-      if (!MULTIPART.test(request.headers.get('accept') ?? '') || Array.isArray(result)) return
+      if (!acceptsMultipart(request) || Array.isArray(result)) return
       // The errors of a rejected subscription are plain JSON to a client that accepts it.
       if (!isAsyncIterable(result) && resultProcessor === processRegularResult) return
       event.setResultProcessor((masked, { ReadableStream, Response }) => {
@@ -38,6 +39,10 @@ export function multipartSubscriptions(): Plugin<YogaInitialContext> {
       }, TYPE)
     },
   }
+}
+
+function acceptsMultipart({ headers }: Request): boolean {
+  return headers.get('accept')?.includes(MULTIPART_TYPE) ?? false
 }
 
 /** What the errors of a result do to its answer, as in Yoga's server-sent events. */

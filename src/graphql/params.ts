@@ -6,7 +6,7 @@ import { ServiceError } from '../base/service-error.ts'
 export type Params = Readonly<Record<string, unknown>>
 
 /** What is read of a request over HTTP. */
-export interface GraphqlRequest {
+interface GraphqlRequest {
   method: string
   url: string
   body?: string | undefined

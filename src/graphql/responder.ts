@@ -5,7 +5,7 @@ import { ServiceError } from '../base/service-error.ts'
 import { Turns } from '../base/turns.ts'
 import { acceptedTypes, isEventStream } from '../http/headers.ts'
 import { GRAPHQL_PATH } from '../http/known-paths.ts'
-import { MULTIPART, notAcceptable } from './multipart.ts'
+import { MULTIPART_TYPE, notAcceptable } from './multipart.ts'
 import { cancelStream } from '../workarounds/graphql-yoga.ts'
 import { checkValues, type Params, readParams } from './params.ts'
 import type { Context } from './schema/context.ts'
@@ -16,11 +16,14 @@ export interface ResponderOptions extends YogaOptions {
   createContext: (request: FastifyRequest, reply: FastifyReply) => Context
 }
 
-export type GraphqlRequest = FastifyRequest<{ Body: string | undefined }>
+type GraphqlRequest = FastifyRequest<{ Body: string | undefined }>
 
 /** The media types of a result, the default first (GraphQL over HTTP, "Media types"). */
 export const RESULT_TYPES = ['application/json', 'application/graphql-response+json'] as const
 const ANSWER_TYPES = [...RESULT_TYPES, 'text/event-stream', 'multipart/mixed']
+
+/** Apollo's multipart protocol in an Accept header; without the parameter, clients expect incremental delivery. */
+const MULTIPART = /multipart\/mixed(?=[^,]*;\s*subscriptionSpec\s*=\s*"?1\.0"?\s*(;|,|$))/i
 
 /** The maximum number of characters of a request that is read at once. */
 const SHORT = 2_000
@@ -108,7 +111,7 @@ function readAccept(accept: string | undefined, plain?: string): string {
   const accepted = types.join()
   // Yoga ignores the parameter, our plugin does not.
   const hasParameter = types.includes('multipart/mixed') && MULTIPART.test(accept ?? '')
-  return hasParameter ? accepted.replace('multipart/mixed', '$&;subscriptionSpec=1.0') : accepted
+  return hasParameter ? accepted.replace('multipart/mixed', MULTIPART_TYPE) : accepted
 }
 
 /** @param cost 0 until the document has been measured */

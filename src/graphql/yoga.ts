@@ -39,7 +39,7 @@ export interface YogaOptions {
 }
 
 /** What Yoga receives with a request. */
-export interface ServerContext extends Context {
+interface ServerContext extends Context {
   /** The parameters, which have been read for the fast path; or why the request is rejected. */
   sent: Params | ServiceError
   /** The result of the fast path, if Yoga has to send it; null: Yoga executes the document. */

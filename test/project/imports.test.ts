@@ -204,7 +204,7 @@ const mostLines: Record<string, number> = {
   'db/events/': 303,
   'db/migrations/': 161,
   'db/postgres/': 1220,
-  'graphql/': 1541,
+  'graphql/': 1546,
   'graphql/schema/': 440,
   'http/': 852,
   'http/connections/': 223,

@@ -3,7 +3,7 @@ import { byId } from './dom.js'
 
 const origin = new URL('.', location.href).href.replace(/\/$/, '')
 
-/** Stands for the key in the commands, so that nobody reads it from the screen. */
+/** Stands for the key in the commands, since others may see the screen. */
 const MASK = '••••••••'
 let token = ''
 
