@@ -51,10 +51,10 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
     const dependencies = { database, authenticate, config, trustedDocuments, demoReadKey, log, telemetry }
     const { app, connections } = await buildApp(dependencies)
     started.app = app
-    const ready = openDatabase(database, keyStore, app, config)
-    ready.catch(() => undefined)
     await listen(app, config)
     started.connections = connections
+    const ready = openDatabase(database, keyStore, app, config)
+    ready.catch(() => undefined)
     let stopped: ReturnType<typeof stop> | undefined
     return {
       /** http://host:port, as reachable from this machine. */
@@ -152,12 +152,16 @@ async function openDatabase(
 const MAX_PENDING_CONNECTIONS = 4_096
 
 /** Listens on one address, even if the name has several: for each additional one, Fastify would create a server without our hooks. */
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+async function listen(app: FastifyInstance, { host, port, logLevel, demoDirectory }: Config): Promise<void> {
+  // Fastify logs where it listens, on the demo amid the text of `serve`, which says the same.
+  if (demoDirectory !== null) app.log.level = 'silent'
   try {
     const { address } = await lookup(host)
     await app.listen({ host: address, port, backlog: MAX_PENDING_CONNECTIONS })
   } catch (error) {
     throw createListenError('listen', '', { host, port }, error)
+  } finally {
+    app.log.level = logLevel
   }
 }
 

@@ -58,6 +58,8 @@ const getPage = (client: TestClient, path: string) =>
 it('the first start creates demo pets and a demo key, and prints a curl command that works', async () => {
   const program = start()
   const client = await connect(program)
+  // No log stands amid the text for people.
+  expect(program.stderr).toEqual([])
   expect((await client.send('/readyz')).status).toBe(200)
   expect(program.stdout.filter((line) => line.includes('ready'))).toHaveLength(1)
 
@@ -93,7 +95,7 @@ it.each(['opens', 'creates'])(
   'a server that is stopped while it %s its database exits with 0',
   async (does) => {
     if (does === 'opens') copyDataDirectory(data)
-    const program = start()
+    const program = start({ API_KEYS: `ann:${KEY}` })
     await program.listening
     await stop(program)
     expect(program.stderr.filter((line) => !line.startsWith('{'))).toEqual([])

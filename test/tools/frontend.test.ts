@@ -26,9 +26,9 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
     const data = join(directory, 'data')
     copyDataDirectory(data)
     const program = startProgram({ DATA_DIR: data })
-    const server = await program.listening
+    const server = await program.ready
     network = await startProxy(server)
-    ;[url] = await Promise.all([startFrontend(network.url.replace(/\/$/, '')), program.ready])
+    url = await startFrontend(network.url.replace(/\/$/, ''))
     key = demoKeyOf(program)
     other = createClient(server, key)
   })
