@@ -2,7 +2,7 @@
 import { ApiKey, type Keys, replaceKeys, type KeySource } from './api-key.ts'
 import { readKeyId } from './key-secret.ts'
 import { loadKeys, recordKeyUses } from '../db/stored-keys.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, DatabaseListeners } from '../db/database.ts'
 import { ServiceError } from '../base/service-error.ts'
 import { waitAtMost } from '../base/wait-at-most.ts'
 
@@ -12,6 +12,8 @@ const LOOK_INTERVAL_MS = 1_000
 const RECORD_INTERVAL_MS = 60_000
 /** Milliseconds that the final write may take. */
 const CLOSE_TIMEOUT_MS = 1_000
+
+type OnAvailability = NonNullable<DatabaseListeners['onAvailability']>
 
 /**
  * The keys in the database, kept in memory, so that checking one costs no statement. While the database cannot be reached, the keys
@@ -42,13 +44,12 @@ export class ApiKeyStore {
 
   /**
    * Loads the keys; then, each second, reloads them if they are shared, and ends those that have expired. Call it when the database is open.
-   * @param onLost called once when the keys can no longer be read
-   * @param onFound called when they can again, with the seconds that they could not
+   * @param onAvailability called when the keys can no longer be read, and when they can again
    */
-  async start(onLost: (error: unknown) => void, onFound: (seconds: number) => void): Promise<void> {
+  async start(onAvailability: OnAvailability): Promise<void> {
     if (this.#isClosed) return
     this.#uses.start()
-    await this.#look(onLost, onFound)
+    await this.#look(onAvailability)
   }
 
   /** @throws ServiceError DATABASE_UNAVAILABLE if the secret may be valid, but the keys have not been loaded yet */
@@ -70,19 +71,19 @@ export class ApiKeyStore {
   }
 
   /** One read at a time, so that an older result never replaces a newer one. */
-  async #look(...listeners: Parameters<ApiKeyStore['start']>): Promise<void> {
-    const [onLost, onFound] = listeners
+  async #look(onAvailability: OnAvailability): Promise<void> {
     try {
       this.#replace(await this.#load())
-      if (this.#lostSince !== null) onFound((performance.now() - this.#lostSince) / 1_000)
+      if (this.#lostSince !== null) onAvailability({ lostFor: (performance.now() - this.#lostSince) / 1_000 })
       this.#lostSince = null
     } catch (error) {
-      if (this.#lostSince === null && !this.#isClosed) onLost(error)
+      if (this.#lostSince === null && !this.#isClosed)
+        onAvailability({ lost: String(error instanceof Error ? (error.cause ?? error.message) : error) })
       this.#lostSince ??= performance.now()
       // Those that have expired meanwhile end.
       if (this.#keys) this.#replace(this.#keys)
     }
-    if (!this.#isClosed) this.#nextLook = setTimeout(() => void this.#look(...listeners), LOOK_INTERVAL_MS)
+    if (!this.#isClosed) this.#nextLook = setTimeout(() => void this.#look(onAvailability), LOOK_INTERVAL_MS)
   }
 
   /**

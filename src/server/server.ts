@@ -6,6 +6,7 @@ import { waitAtMost } from '../base/wait-at-most.ts'
 import type { Config } from '../config/config.ts'
 import { createDatabase } from './choose-database.ts'
 import type { Database } from '../db/database.ts'
+import type { Availability } from '../db/postgres/pool.ts'
 import { adviseOn } from '../db/start-advice.ts'
 import { createListenError } from '../base/service-error.ts'
 import { readTrustedDocuments } from '../graphql/trusted-documents.ts'
@@ -114,15 +115,16 @@ async function openDatabase(
   { log }: FastifyInstance,
   config: Config,
 ): Promise<void> {
+  const logAvailability = (lost: string, back: string) => (availability: Availability) =>
+    'lost' in availability
+      ? log.warn({ cause: availability.lost }, lost)
+      : log.warn({ seconds: Math.round(availability.lostFor) }, back)
   await database.open({
     onProblem: (problem) => {
       const { code, variable, cause } = problem
       log.warn({ code, variable, cause, advice: adviseOn(problem) }, 'waiting for the database')
     },
-    onAvailability: (availability) =>
-      'lost' in availability
-        ? log.warn({ cause: availability.lost }, 'the database is lost')
-        : log.warn({ seconds: Math.round(availability.lostFor) }, 'the database is back'),
+    onAvailability: logAvailability('the database is lost', 'the database is back'),
     onStandbyChange: (standby, reason) =>
       reason === null
         ? log.info({ standby }, 'a standby answers reads')
@@ -131,14 +133,10 @@ async function openDatabase(
   // A server that died before may not have announced its last writes.
   database.announcer?.reset()
   await keyStore.start(
-    (error) => {
-      const [reason, cause] = error instanceof Error ? [error.message, error.cause] : [error]
-      log.warn(
-        { reason, cause },
-        'the API keys in the database cannot be read; those read earlier stay valid',
-      )
-    },
-    (seconds) => log.warn({ seconds: Math.round(seconds) }, 'the API keys in the database can be read again'),
+    logAvailability(
+      'the API keys in the database cannot be read; those read earlier stay valid',
+      'the API keys in the database can be read again',
+    ),
   )
   if (config.database.kind === 'embedded') {
     const { createDemo } = await import('./resources.ts')

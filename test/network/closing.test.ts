@@ -88,11 +88,11 @@ const table: Record<string, () => Closable> = {
   },
   ApiKeyStore() {
     const store = new ApiKeyStore(createDatabase(() => Promise.resolve([])))
-    return { close: () => store.close(), calls: [() => store.start(ignore, ignore)] }
+    return { close: () => store.close(), calls: [() => store.start(ignore)] }
   },
   'ApiKeyStore, without a database'() {
     const store = new ApiKeyStore(createDatabase(() => Promise.reject(new ServiceError('TIMEOUT'))))
-    return { close: () => store.close(), calls: [() => store.start(ignore, ignore)] }
+    return { close: () => store.close(), calls: [() => store.start(ignore)] }
   },
   'PostgresDatabase, while it migrates'() {
     return ofDatabase(new PostgresDatabase(toConfig(url()), eventSources, { migrates: true }))

@@ -81,7 +81,8 @@ export class StatementQueue<Queued extends QueuedStatement> {
         return next
       }
       this.#count(lane, -next.callers)
-      next.end(new ServiceError('TIMEOUT'))
+      // For the log: its client did not want to wait this long for a connection.
+      next.end(new ServiceError('OVERLOADED'))
     }
   }
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { digestOf } from '../../../src/keys/api-key.ts'
 import type { Database } from '../../../src/db/database.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
-import { ServiceError } from '../../../src/base/service-error.ts'
+import { catalogue, ServiceError } from '../../../src/base/service-error.ts'
 import { ApiKeyStore } from '../../../src/keys/database-keys.ts'
 import { createKeySecret } from '../../../src/keys/key-secret.ts'
 import { createFakeDatabase } from '../support/database.ts'
@@ -32,14 +32,13 @@ function createStore(...rows: TextRow[]) {
   }
   const database = createFakeDatabase(answer)
   const store = new ApiKeyStore(database)
-  const [onProblem, onFound] = [vi.fn(), vi.fn()]
+  const onAvailability = vi.fn()
   return {
     table,
     database,
     store,
-    onProblem,
-    onFound,
-    start: () => store.start(onProblem, onFound),
+    onAvailability,
+    start: () => store.start(onAvailability),
     find: async ({ secret }: { secret: string }) => store.find(digestOf(secret), secret),
     recordings: () => database.statements.filter(({ name }) => name === 'recordKeyUses'),
   }
@@ -95,11 +94,11 @@ describe('before the keys have been loaded', () => {
   })
 
   it('a failed first read does not end the server: the next one loads them', async () => {
-    const { table, onProblem, start, find } = createStore(rowOf(ann, 'ann', 'write'))
-    table.error = new ServiceError('TIMEOUT')
+    const { table, onAvailability, start, find } = createStore(rowOf(ann, 'ann', 'write'))
+    table.error = new ServiceError('TIMEOUT', undefined, { cause: '57014' })
     await start()
     await expect(find(ann)).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
-    expect(onProblem).toHaveBeenCalledWith(table.error)
+    expect(onAvailability).toHaveBeenCalledWith({ lost: '57014' })
     table.error = null
     await vi.advanceTimersByTimeAsync(SOON)
     expect(await find(ann)).toMatchObject({ name: 'ann', scope: 'write' })
@@ -108,28 +107,28 @@ describe('before the keys have been loaded', () => {
 
 describe('while the database cannot be reached', () => {
   it('the keys read last stay valid, and the problem is reported once', async () => {
-    const { table, onProblem, onFound, start, find } = createStore(rowOf(ann, 'ann', 'write'))
+    const { table, onAvailability, start, find } = createStore(rowOf(ann, 'ann', 'write'))
     await start()
     table.error = new ServiceError('DATABASE_UNAVAILABLE')
     await vi.advanceTimersByTimeAsync(5 * SOON)
     expect(await find(ann)).toMatchObject({ name: 'ann', scope: 'write' })
-    expect(onProblem).toHaveBeenCalledOnce()
-    expect(onFound).not.toHaveBeenCalled()
+    const lost = { lost: catalogue.DATABASE_UNAVAILABLE.message }
+    expect(onAvailability.mock.calls).toEqual([[lost]])
 
     table.error = null
     await vi.advanceTimersByTimeAsync(SOON)
-    expect(onFound.mock.calls).toEqual([[5]])
+    expect(onAvailability.mock.calls).toEqual([[lost], [{ lostFor: 5 }]])
     table.error = new ServiceError('DATABASE_UNAVAILABLE')
     await vi.advanceTimersByTimeAsync(SOON)
-    expect(onProblem).toHaveBeenCalledTimes(2)
+    expect(onAvailability.mock.calls.slice(2)).toEqual([[lost]])
   })
 })
 
 it('a read waits for the one before it', async () => {
-  const { database, store, onProblem, onFound } = createStore()
+  const { database, store, onAvailability } = createStore()
   const { promise, resolve } = Promise.withResolvers<TextRow[]>()
   const query = vi.spyOn(database, 'query').mockReturnValue(promise)
-  const started = store.start(onProblem, onFound)
+  const started = store.start(onAvailability)
   await vi.advanceTimersByTimeAsync(10 * SOON)
   expect(query).toHaveBeenCalledOnce()
   resolve([])
@@ -234,7 +233,7 @@ it('the keys of an embedded database are read once, since no command can change 
     rowOf(bob, 'bob', 'read'),
   ])
   const store = new ApiKeyStore(database, { isShared: false })
-  await store.start(vi.fn(), vi.fn())
+  await store.start(vi.fn())
   const [ofAnn] = await subscribeAs(database, 'ann', 'bob')
   await vi.advanceTimersByTimeAsync(4_000 + SOON)
   expect(await ofAnn?.next()).toEqual({ done: true, value: undefined })
