@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import { getHeapSpaceStatistics } from 'node:v8'
 import postgres from 'postgres'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import { Client } from '../../../src/db/postgres/client.ts'
 import {
   findFatalError,
   ignoreTargetSessionAttrs,
@@ -18,6 +19,7 @@ import {
   sendAtOnce,
   takeRows,
 } from '../../../src/workarounds/postgres.ts'
+import { toAddress } from '../../support/address.ts'
 import { collectGarbage } from '../../support/collect-garbage.ts'
 import { eventually } from '../../support/eventually.ts'
 import { findFreePort, listenOnLoopback } from '../../support/free-port.ts'
@@ -152,10 +154,30 @@ it.each([
   expect(process.memoryUsage().heapUsed - before > (count * length) / 2).toBe(grows)
 })
 
-it.each([
-  ['asks for the types of its parameters, and waits', () => undefined, 'PDH'],
-  ['sends everything at once, because of sendAtOnce', sendAtOnce, 'PDBES'],
-])('a query that is not prepared %s', async (_, prepare, sent) => {
+const statement = { name: 'read', text: 'select $1', parameters: ['1'], prepare: false, writes: false }
+const toQuery = (port: number) =>
+  createSql(port).unsafe(statement.text, statement.parameters, { prepare: false })
+
+it.each<[string, (port: number) => Promise<unknown>, string]>([
+  ['asks for the types of its parameters, and waits', toQuery, 'PDH'],
+  [
+    'sends everything at once, because of sendAtOnce',
+    (port) => {
+      const query = toQuery(port)
+      sendAtOnce(query)
+      return query
+    },
+    'PDBES',
+  ],
+  [
+    'does so in our pool',
+    (port) =>
+      new Client(toAddress(`postgres://u@127.0.0.1:${port}/u?sslmode=disable`), {}, () => undefined).run(
+        statement,
+      ),
+    'PDBES',
+  ],
+])('a query that is not prepared %s', async (_, run, sent) => {
   const types: string[] = []
   const server = createServer((socket) => {
     socket.once('data', () => {
@@ -169,9 +191,7 @@ it.each([
     })
   })
   onTestFinished(() => void server.close())
-  const query = createSql(await listenOnLoopback(server)).unsafe('select $1', ['1'], { prepare: false })
-  prepare(query)
-  await codeOf(query)
+  await codeOf(run(await listenOnLoopback(server)))
   expect(types.join('')).toBe(sent)
 })
 
