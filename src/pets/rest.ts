@@ -20,39 +20,40 @@ function toRestPet({ id, name, categoryId, status }: PetFieldsFragment): Written
 }
 
 export const petOperations = {
-  listPets: mapOperation(
-    'listPets',
-    ListPetsDocument,
-    { first: 5, filter: { status: ['available'] } },
-    ({ query: { limit, status, after } }) => ({
+  listPets: mapOperation('listPets', {
+    document: ListPetsDocument,
+    example: { first: 5, filter: { status: ['available'] } },
+    toVariables: ({ query: { limit, status, after } }) => ({
       first: limit,
       after,
       filter: status && { status: [status] },
     }),
-    ({ pets: { nodes, pageInfo } }, { query: { limit, status } }) => ({
+    toReply: ({ pets: { nodes, pageInfo } }, { query: { limit, status } }) => ({
       status: 200,
       body: nodes.map(toRestPet),
       links: toPageLinks('/pets', { limit, status }, pageInfo),
     }),
-  ),
-  createPet: mapOperation(
-    'createPet',
-    CreatePetDocument,
-    { input: { name: 'Rex', categoryId: '7', status: 'available' } },
-    ({ body, headers }) => ({
+  }),
+  createPet: mapOperation('createPet', {
+    document: CreatePetDocument,
+    example: { input: { name: 'Rex', categoryId: '7', status: 'available' } },
+    toVariables: ({ body, headers }) => ({
       input: fromNewPet(body),
       idempotencyKey: headers['idempotency-key'],
     }),
-    ({ createPet }) => ({ status: 201, body: toRestPet(createPet), location: `/pets/${createPet.id}` }),
-  ),
-  getPet: mapOperation(
-    'getPet',
-    GetPetDocument,
-    { petId: '1' },
-    ({ path: { petId } }) => ({ petId }),
-    ({ pet }) => {
+    toReply: ({ createPet }) => ({
+      status: 201,
+      body: toRestPet(createPet),
+      location: `/pets/${createPet.id}`,
+    }),
+  }),
+  getPet: mapOperation('getPet', {
+    document: GetPetDocument,
+    example: { petId: '1' },
+    toVariables: ({ path: { petId } }) => ({ petId }),
+    toReply: ({ pet }) => {
       if (!pet) throw new ServiceError('PET_NOT_FOUND')
       return { status: 200, body: toRestPet(pet) }
     },
-  ),
+  }),
 }

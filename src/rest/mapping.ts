@@ -56,17 +56,20 @@ export interface RestOperation {
 
 export type RestOperations = Readonly<Record<OperationId, RestOperation>>
 
-/**
- * @param example variables that work on the demo
- * @param toVariables how a valid request becomes the variables of the document
- * @param toReply how its result becomes the reply; throws nothing but a ServiceError
- */
+interface Mapping<Id extends OperationId, Result, Variables> {
+  document: TypedDocumentNode<Result, Variables>
+  /** Variables that work on the demo. */
+  example: Variables
+  /** How a valid request becomes the variables of the document. */
+  toVariables: (request: RestRequest<Id>) => Variables
+  /** How the result becomes the reply. @throws nothing but a ServiceError */
+  toReply: (result: Result, request: RestRequest<Id>) => RestReply<Id>
+}
+
+/** @param _id gives the request and the reply their types */
 export function mapOperation<Id extends OperationId, Result, Variables extends object>(
   _id: Id,
-  document: TypedDocumentNode<Result, Variables>,
-  example: Variables,
-  toVariables: (request: RestRequest<Id>) => Variables,
-  toReply: (result: Result, request: RestRequest<Id>) => RestReply<Id>,
+  { document, example, toVariables, toReply }: Mapping<Id, Result, Variables>,
 ): RestOperation {
   return {
     document,
