@@ -7,7 +7,7 @@ import type { Queryable } from './pool.ts'
 interface Limits {
   /** The maximum number of calls that one statement answers: in a longer one, the first caller would wait for the last. */
   maximum: number
-  /** While this many statements of a lane run, calls wait for one to end, so that more of them are joined. */
+  /** While this many statements run, calls wait for one to end, so that more of them are joined. */
   maxRunning: number
   /** The maximum milliseconds that calls wait for that: a running statement may be stuck, or its connection lost. */
   maxWait: number
@@ -30,17 +30,17 @@ export function createBatch<Call, Result, Target extends Queryable = Queryable>(
   send: (database: Target, calls: Calls<Call>) => Promise<Result[]>,
   { maximum = 100, keyOf = () => undefined, maxRunning = 2, maxWait = 5 }: BatchOptions<Call> = {},
 ): (database: Target, call: Call) => Promise<Result> {
-  const lanes = new WeakMap<Target, Map<unknown, Lane<Call, Result>>>()
+  const joiners = new WeakMap<Target, Map<unknown, Joiner<Call, Result>>>()
   const limits: Limits = { maximum, maxRunning, maxWait }
 
   return (database, call) => {
     const key = keyOf(call)
-    const ofDatabase = lanes.get(database) ?? new Map<unknown, Lane<Call, Result>>()
+    const ofDatabase = joiners.get(database) ?? new Map<unknown, Joiner<Call, Result>>()
     const known = ofDatabase.get(key)
     if (known) return known.add(call)
-    const lane = new Lane(limits, (calls: Calls<Call>) => send(database, calls))
-    lanes.set(database, ofDatabase.set(key, lane))
-    return lane.add(call)
+    const joiner = new Joiner(limits, (calls: Calls<Call>) => send(database, calls))
+    joiners.set(database, ofDatabase.set(key, joiner))
+    return joiner.add(call)
   }
 }
 
@@ -52,8 +52,8 @@ interface TracedCall<Call> {
   context: Context
 }
 
-/** The batches for one database and with one key. */
-class Lane<Call, Result> {
+/** Joins the calls for one database and with one key. */
+class Joiner<Call, Result> {
   readonly #limits: Limits
   readonly #send: (calls: Calls<Call>) => Promise<Result[]>
   readonly #loader: DataLoader<TracedCall<Call>, Result>

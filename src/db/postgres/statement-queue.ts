@@ -31,8 +31,8 @@ export interface QueuedStatement {
   end: (error: Error) => void
 }
 
-/** The statements of a key, or of all keys with the same name. Kept for ever: there are few. */
-interface Lane<Queued> {
+/** What a key has of the queue; keys with one name share it. Kept for ever: there are few. */
+interface Share<Queued> {
   /** Those that wait, the oldest first. */
   readonly waiting: Queued[]
   running: number
@@ -42,9 +42,9 @@ interface Lane<Queued> {
 
 /** Statements wait for a connection in the order in which they came; those of different keys take turns. */
 export class StatementQueue<Queued extends QueuedStatement> {
-  readonly #lanes = new Map<string, Lane<Queued>>()
-  /** The lanes in which statements wait, in the order of their turns. */
-  readonly #turns: Lane<Queued>[] = []
+  readonly #shares = new Map<string, Share<Queued>>()
+  /** Those in which statements wait, in the order of their turns. */
+  readonly #turns: Share<Queued>[] = []
   readonly #running: Queued[] = []
   #callers = 0
 
@@ -58,12 +58,12 @@ export class StatementQueue<Queued extends QueuedStatement> {
 
   /** @throws ServiceError OVERLOADED */
   add(queued: Queued): void {
-    const lane = this.#laneOf(queued)
+    const share = this.#shareOf(queued)
     const most = queued.owner ? MAX_CALLERS_OF_KEY : MAX_CALLERS_OF_SHARED
-    if (lane.callers + queued.callers > most || this.#callers + queued.callers > MAX_CALLERS)
+    if (share.callers + queued.callers > most || this.#callers + queued.callers > MAX_CALLERS)
       throw new ServiceError('OVERLOADED')
-    this.#count(lane, queued.callers)
-    if (lane.waiting.push(queued) === 1) this.#turns.push(lane)
+    this.#count(share, queued.callers)
+    if (share.waiting.push(queued) === 1) this.#turns.push(share)
   }
 
   /** The next statement to run; undefined if none may run now. @param connections how many there are to share */
@@ -71,16 +71,16 @@ export class StatementQueue<Queued extends QueuedStatement> {
     const most = Math.max(1, connections - LEFT_TO_OTHERS)
     for (;;) {
       const index = this.#turns.findIndex(({ running }) => running < most)
-      const [lane] = index < 0 ? [] : this.#turns.splice(index, 1)
-      const next = lane?.waiting.shift()
-      if (!lane || !next) return undefined
-      if (lane.waiting.length > 0) this.#turns.push(lane)
+      const [share] = index < 0 ? [] : this.#turns.splice(index, 1)
+      const next = share?.waiting.shift()
+      if (!share || !next) return undefined
+      if (share.waiting.length > 0) this.#turns.push(share)
       if (!next.owner?.isGone) {
-        lane.running += 1
+        share.running += 1
         this.#running.push(next)
         return next
       }
-      this.#count(lane, -next.callers)
+      this.#count(share, -next.callers)
       // For the log: its client did not want to wait this long for a connection.
       next.end(new ServiceError('OVERLOADED'))
     }
@@ -93,9 +93,9 @@ export class StatementQueue<Queued extends QueuedStatement> {
 
   /** Lets a statement from `take` wait again, before all others. */
   putBack(queued: Queued): void {
-    const lane = this.#stop(queued)
-    if (lane.waiting.unshift(queued) > 1) this.#turns.splice(this.#turns.indexOf(lane), 1)
-    this.#turns.unshift(lane)
+    const share = this.#stop(queued)
+    if (share.waiting.unshift(queued) > 1) this.#turns.splice(this.#turns.indexOf(share), 1)
+    this.#turns.unshift(share)
   }
 
   /** Tells the callers whose deadline has come. @returns the next deadline; Infinity if there is none */
@@ -114,34 +114,34 @@ export class StatementQueue<Queued extends QueuedStatement> {
   }
 
   #failWaiting(isFailed: (queued: Queued) => boolean, code: 'TIMEOUT' | 'DATABASE_UNAVAILABLE'): void {
-    for (const lane of [...this.#turns]) {
-      const end = lane.waiting.findIndex((queued) => !isFailed(queued))
-      for (const queued of lane.waiting.splice(0, end < 0 ? lane.waiting.length : end)) {
-        this.#count(lane, -queued.callers)
+    for (const share of [...this.#turns]) {
+      const end = share.waiting.findIndex((queued) => !isFailed(queued))
+      for (const queued of share.waiting.splice(0, end < 0 ? share.waiting.length : end)) {
+        this.#count(share, -queued.callers)
         queued.end(new ServiceError(code))
       }
-      if (lane.waiting.length === 0) this.#turns.splice(this.#turns.indexOf(lane), 1)
+      if (share.waiting.length === 0) this.#turns.splice(this.#turns.indexOf(share), 1)
     }
   }
 
-  #laneOf({ owner, statement }: Queued): Lane<Queued> {
+  #shareOf({ owner, statement }: Queued): Share<Queued> {
     const name = owner ? `key ${owner.clientName}` : statement.name
-    const known = this.#lanes.get(name)
+    const known = this.#shares.get(name)
     if (known) return known
-    const lane = { waiting: [], running: 0, callers: 0 }
-    this.#lanes.set(name, lane)
-    return lane
+    const share = { waiting: [], running: 0, callers: 0 }
+    this.#shares.set(name, share)
+    return share
   }
 
-  #stop(queued: Queued): Lane<Queued> {
-    const lane = this.#laneOf(queued)
-    lane.running -= 1
+  #stop(queued: Queued): Share<Queued> {
+    const share = this.#shareOf(queued)
+    share.running -= 1
     this.#running.splice(this.#running.indexOf(queued), 1)
-    return lane
+    return share
   }
 
-  #count(lane: Lane<Queued>, callers: number): void {
-    lane.callers += callers
+  #count(share: Share<Queued>, callers: number): void {
+    share.callers += callers
     this.#callers += callers
   }
 }
