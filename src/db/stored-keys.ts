@@ -21,7 +21,7 @@ export async function createKey(
 ): Promise<void> {
   const expiresAt = expires === null ? null : new Date(expires)
   const insert = queryBuilder.insert(apiKeys).values({ ...key, expiresAt })
-  await database.query(fixedStatement('createKey', insert, { writes: true }))
+  await database.query(fixedStatement('createKey', insert))
 }
 
 /** All keys, including expired ones, oldest first. */
@@ -43,7 +43,7 @@ export async function listKeys(database: Database) {
 /** @returns the name of the key; null if there is none with this id */
 export async function revokeKey(database: Database, keyId: string): Promise<string | null> {
   const remove = queryBuilder.delete(apiKeys).where(eq(id, keyId)).returning({ name })
-  const [[revoked = null] = []] = await database.query(fixedStatement('revokeKey', remove, { writes: true }))
+  const [[revoked = null] = []] = await database.query(fixedStatement('revokeKey', remove))
   return revoked
 }
 
@@ -74,13 +74,13 @@ export async function rotateKey(
       ${key.id}::text, ${key.name}::text, ${nameOf(scope)}, ${key.digest}::text,
       coalesce(${key.expires}::timestamptz, now() + lifetime)
     from newest where exists (select from older) returning ${scope}, ${toText(expiresAt)}`
-  const [row] = await database.query(fixedStatement('rotateKey', rotate, { writes: true }))
+  const [row] = await database.query(fixedStatement('rotateKey', rotate))
   return row ? { scope: requireValue(row[0]), expires: row[1] ?? null } : null
 }
 
 const loaded = { name, scope, digest, expires: sql`extract(epoch from ${expiresAt}) * 1000` }
 const selectValid = queryBuilder.select(loaded).from(apiKeys).where(isValid)
-const loadValid = fixedStatement('loadKeys', selectValid, { prepare: true })
+const loadValid = fixedStatement('loadKeys', selectValid)
 
 /**
  * The keys that are valid now; `expires` is in milliseconds since 1970, or infinite. A key whose scope only a later version knows is not
@@ -111,7 +111,7 @@ export async function recordKeyUses(database: Database, uses: ReadonlyMap<string
       order by ${id} for update of ${apiKeys}
     ) as used
     where ${id} = used.id`
-  await database.query(fixedStatement('recordKeyUses', update, { writes: true }))
+  await database.query(fixedStatement('recordKeyUses', update))
 }
 
 function isScope(text: string | null | undefined): text is Key['scope'] {

@@ -8,7 +8,7 @@ import type { Database } from '../db/database.ts'
 import type { RowEvent, RowState } from '../db/events/row-event.ts'
 import {
   buildOnce,
-  buildStatement,
+  statementTemplate,
   fixedStatement,
   nameOf,
   namesOf,
@@ -38,11 +38,10 @@ const CLEAN_INTERVAL_MS = 10_000
 export function createCitusWrites<One extends Item>(resource: Resource<One>): Writes<One> {
   const { words, table, fields, newFields, id, keys, readRow, hasEvents } = resource
   const columns = [...fields.map(({ column }) => column), ...keys]
-  const writes = { writes: true }
   /** When expired keys were last deleted, in the time of performance.now. */
   let cleanedAt = -Infinity
 
-  const drawIds = buildStatement<'count'>(
+  const drawIds = statementTemplate<'count'>(
     'drawIds',
     sql`select ${nextIdOf(resource)}::text from generate_series(1, ${parameter('count', 'int')})`,
   )
@@ -54,11 +53,11 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
         { length: count },
         (_, row) => sql`(${parametersOf(fields.map((field) => inRow(field, row)))})`,
       )
-      return buildStatement<string>(
+      return statementTemplate<string>(
         statementName('create', words.many),
         sql`insert into ${table} (${columnNamesOf(fields)}) values ${join(rows)} returning ${join(columns)}`,
         // Most are created singly; a plan for every other number is not worth its memory.
-        { prepare: count === 1, writes: true },
+        { prepare: count === 1 },
       )
     },
   )
@@ -66,20 +65,18 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
   const update = buildOnce(
     (updated: readonly Field[]) => updated.map(({ name }) => name).join(),
     (updated) =>
-      buildStatement<string>(
+      statementTemplate<string>(
         statementName('update', words.one),
         sql`
           update ${table} set ${join(updated.map(({ column, name, type }) => sql`${nameOf(column)} = ${parameter(name, type)}`))}
           from (select ${namesOf(...columns)} from ${table} where ${id.column} = ${parametersOf([id])} for update) as old
           where ${isItem(resource)} and ${id.column} = old.${nameOf(id.column)}
           returning ${join(columns)}, ${join(columns.map((column) => sql`old.${nameOf(column)}`))}`,
-        writes,
       ),
   )
-  const deleteItem = buildStatement<string>(
+  const deleteItem = statementTemplate<string>(
     statementName('delete', words.one),
     sql`delete from ${table} where ${isItem(resource)} returning ${join(columns)}`,
-    writes,
   )
 
   /** Tells the subscribers of all servers about the rows that a write returns; after an update, with their former values. */
@@ -165,7 +162,7 @@ const key = parameter('idempotency.key', 'text')
  */
 function buildInsertOnce(resource: Resource) {
   const { words, table, fields, newFields, keys } = resource
-  return buildStatement<string>(
+  return statementTemplate<string>(
     `${statementName('create', words.one)}Once`,
     sql`
       with wanted as materialized (
@@ -179,7 +176,6 @@ function buildInsertOnce(resource: Resource) {
       insert into ${table} (${columnNamesOf(fields)})
       select ${nameOf(itemId)}, ${parametersOf(newFields)} from used
       returning ${join([...fields.map(({ column }) => column), ...keys])}`,
-    { writes: true },
   )
 }
 
@@ -189,5 +185,4 @@ export const deleteExpiredKeys = fixedStatement(
   sql`
     delete from ${idempotencyKeys} where ${createdAt} < least(
       now() - ${LIFETIME}, (select min(${createdAt}) + interval '1 minute' from ${idempotencyKeys}))`,
-  { writes: true },
 )

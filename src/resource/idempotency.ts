@@ -1,7 +1,7 @@
 /** Creations with an idempotency key: a retry gets the first answer again. The keys are stored, and expire, here. */
 import { hash } from 'node:crypto'
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
-import { buildStatement, nameOf, namesOf, parameter, queryBuilder } from '../db/postgres/statement.ts'
+import { statementTemplate, nameOf, namesOf, parameter, queryBuilder } from '../db/postgres/statement.ts'
 import { idempotencyKeys } from '../db/tables.ts'
 import {
   arrayParametersOf,
@@ -123,7 +123,7 @@ export function toCreationArrays<One extends Item>(
 }
 
 /** Finds what an idempotency key was used for: the fingerprint and the id. */
-export const selectUsed = buildStatement<'owner' | 'key'>(
+export const selectUsed = statementTemplate<'owner' | 'key'>(
   'findIdempotencyKey',
   queryBuilder
     .select({ fingerprint, itemId })

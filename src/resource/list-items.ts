@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts'
 import { createBatch } from '../db/postgres/batch.ts'
 import {
   buildOnce,
-  buildStatement,
+  statementTemplate,
   nameOf,
   parameter,
   queryBuilder,
@@ -80,7 +80,7 @@ function buildPage({ resource, list, key, scan }: PagesSource, isDistributed: bo
     .orderBy(inOrder(key ? [key, id.column] : [id.column], scan))
     .getSQL()
   const limit = parameter('limit', 'int')
-  return buildStatement<string>(
+  return statementTemplate<string>(
     statementName('list', words.many),
     isDistributed
       ? // Citus would send such rows to all workers.
@@ -106,7 +106,7 @@ function buildJoined({ resource, key, scan }: PagesSource, column: PgColumn | nu
       ? undefined
       : sql`(${join(position)}) ${sql.raw(scan === 'asc' ? '>' : '<')} (${sql.raw(key ? 'request.key, request.id' : 'request.id')})`,
   )
-  return buildStatement<'limits' | 'values' | 'keys' | 'ids'>(
+  return statementTemplate<'limits' | 'values' | 'keys' | 'ids'>(
     statementName('list', words.many),
     sql`
       select page.*, number
@@ -169,12 +169,12 @@ function buildCounts({ words, table }: Resource, list: ListDescription) {
   const byColumn = ({ column }: ListDescription['filters'][string]) =>
     queryBuilder.select({ column, count: count() }).from(table).where(where).groupBy(column)
   return {
-    total: buildStatement<string>(name, total, options),
+    total: statementTemplate<string>(name, total, options),
     /** By the column of each filter. */
     by: Object.fromEntries(
       Object.entries(list.filters).map(([filter, use]) => [
         filter,
-        buildStatement<string>(`${name}By`, byColumn(use), options),
+        statementTemplate<string>(`${name}By`, byColumn(use), options),
       ]),
     ),
   }

@@ -4,7 +4,7 @@ import { makePgArray } from 'drizzle-orm/pg-core'
 import { ServiceError } from '../base/service-error.ts'
 import type { Database } from '../db/database.ts'
 import { createBatch } from '../db/postgres/batch.ts'
-import { buildOnce, buildStatement, parameter, queryBuilder } from '../db/postgres/statement.ts'
+import { buildOnce, statementTemplate, parameter, queryBuilder } from '../db/postgres/statement.ts'
 import { DatabaseError } from '../db/postgres/postgres-errors.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { createCitusWrites } from './citus-writes.ts'
@@ -35,7 +35,7 @@ export function createStore<One extends Item>(resource: Resource<One>) {
     ({ isDistributed }) => (isDistributed ? createCitusWrites(resource) : createWrites(resource)),
   )
   const hasId = sql`${idField.column} = any(${parameter('ids', 'bigint[]')})`
-  const selectByIds = buildStatement<'ids'>(
+  const selectByIds = statementTemplate<'ids'>(
     statementName('find', words.many),
     queryBuilder.select(columns).from(table).where(hasId),
   )
@@ -46,10 +46,9 @@ export function createStore<One extends Item>(resource: Resource<One>) {
     const found = new Map(rows.map((row) => [row[0], readRow(row)]))
     return ids.map((id) => found.get(id) ?? null)
   })
-  const skipTakenIds = buildStatement(
+  const skipTakenIds = statementTemplate(
     'skipTakenIds',
     moveSequence(resource, sql`(select max(${idField.column}) from ${table})`),
-    { writes: true },
   )
   /** Rows that were not created here, such as those of a logical replication, do not move the sequence: then their ids come again. */
   async function skippingTakenIds<Result>(

@@ -2,7 +2,7 @@
 import { type Column, type SQL, sql } from 'drizzle-orm'
 import { customType, makePgArray } from 'drizzle-orm/pg-core'
 import { createBatch } from '../db/postgres/batch.ts'
-import { buildStatement, parameter, requireValue } from '../db/postgres/statement.ts'
+import { statementTemplate, parameter, requireValue } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
 
 /** Characters in a key. More might not fit into an index entry (2,704 bytes). */
@@ -19,7 +19,7 @@ export function sortKeyOf(text: Column | SQL): SQL {
   return sql`lower(left(${text}, ${sql.raw(String(KEY_LENGTH))}) collate ${sql.identifier('case_folding')})`
 }
 
-const selectKeys = buildStatement<'texts'>(
+const selectKeys = statementTemplate<'texts'>(
   'sortKeys',
   sql`
     select ${sortKeyOf(sql.raw('text'))} from unnest(${parameter('texts', 'text[]')}) with ordinality as request (text, number)

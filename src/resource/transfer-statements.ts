@@ -3,7 +3,7 @@ import { count, getTableName, sql, type SQLWrapper } from 'drizzle-orm'
 import { MAX_INT64 } from '../base/int64.ts'
 import { resetSubscriptions } from '../db/events/event-notifications.ts'
 import type { DedicatedConnection } from '../db/postgres/connection.ts'
-import { buildStatement, fixedStatement, queryBuilder, requireValue } from '../db/postgres/statement.ts'
+import { statementTemplate, fixedStatement, queryBuilder, requireValue } from '../db/postgres/statement.ts'
 import {
   arrayParametersOf,
   columnNamesOf,
@@ -31,7 +31,7 @@ export function createImport(connection: DedicatedConnection, resource: Resource
   // Postgres ignores the items whose ids are taken, so that the others are those that are returned.
   const conflicts = keepsIds ? sql`on conflict do nothing` : sql``
   // Not COPY: it hangs on the socket of the embedded database.
-  const insert = buildStatement<string>(
+  const insert = statementTemplate<string>(
     `${statementName('import', words.many)}${keepsIds ? 'WithIds' : ''}`,
     sql`
       insert into ${table} (${columnNamesOf(given)})

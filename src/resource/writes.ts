@@ -1,7 +1,7 @@
 /** Creates, updates and deletes the items of a resource on Postgres; citus-writes.ts does on Citus. */
 import { sql, type SQL } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
-import { buildOnce, buildStatement, nameOf, parameter, queryBuilder } from '../db/postgres/statement.ts'
+import { buildOnce, statementTemplate, nameOf, parameter, queryBuilder } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { claimKeys, type Creation, toCreationArrays } from './idempotency.ts'
 import {
@@ -35,8 +35,7 @@ export interface Writes<One extends Item> {
 
 export function createWrites<One extends Item>(resource: Resource<One>): Writes<One> {
   const { words, table, columns, id, fields, newFields, readRow } = resource
-  const writes = { writes: true }
-  const create = buildStatement<string>(
+  const create = statementTemplate<string>(
     statementName('create', words.many),
     sql`
       with numbered as materialized (
@@ -46,9 +45,8 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
         insert into ${table} (${columnNamesOf(fields)}) select ${columnNamesOf(fields)} from numbered
       )
       select ${nameOf(id.column)} from numbered order by number`,
-    writes,
   )
-  const createOnce = buildStatement<string>(
+  const createOnce = statementTemplate<string>(
     `${statementName('create', words.many)}Once`,
     sql`
       with ${claimKeys(resource)}, created as (
@@ -56,25 +54,22 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
         select ${columnNamesOf(fields)} from requested where ${nameOf(id.column)} in (select claimed.id from claimed)
       )
       select claimed.id from requested left join claimed on claimed.id = requested.${nameOf(id.column)} order by "idempotency.number"`,
-    writes,
   )
   const update = buildOnce(
     (updated: readonly Field[]) => updated.map(({ name }) => name).join(),
     (updated) =>
-      buildStatement<string>(
+      statementTemplate<string>(
         statementName('update', words.one),
         queryBuilder
           .update(table)
           .set(Object.fromEntries(updated.map(({ name }) => [name, sql.placeholder(name)])))
           .where(isItem(resource))
           .returning(columns),
-        writes,
       ),
   )
-  const deleteItem = buildStatement<string>(
+  const deleteItem = statementTemplate<string>(
     statementName('delete', words.one),
     queryBuilder.delete(table).where(isItem(resource)).returning(columns),
-    writes,
   )
   return {
     async create(database, items) {

@@ -36,7 +36,7 @@ beforeEach(
 )
 afterEach(() => void vi.useRealTimers())
 
-const statement: Statement = { name: 'ask', text: 'select', parameters: [], prepare: false, writes: false }
+const statement: Statement = { name: 'ask', text: 'select', parameters: [], prepare: false }
 const url = () => `postgres://user@127.0.0.1:${port}/pets`
 const address = () => toAddress(url())
 const twoHosts = () => toAddresses(`postgres://user@127.0.0.1:${port},localhost:${port}/pets`)

@@ -46,7 +46,7 @@ function createPool(url: string, size = 1): Pool {
 const unexpected = { onProblem: (problem: Error) => expect.unreachable(String(problem.cause)) }
 
 function statement(text: string): Statement {
-  return { name: 'test', text, parameters: [], prepare: false, writes: true }
+  return { name: 'test', text, parameters: [], prepare: false }
 }
 
 /** One connection as a superuser to the database in a URL. */

@@ -7,13 +7,13 @@ import { resetSubscriptions } from '../events/event-notifications.ts'
 import type { RowEvent } from '../events/row-event.ts'
 import { createBatch } from '../postgres/batch.ts'
 import type { Queryable } from '../postgres/pool.ts'
-import { buildStatement, parameter } from '../postgres/statement.ts'
+import { statementTemplate, parameter } from '../postgres/statement.ts'
 
 /** Milliseconds between two attempts. */
 const RETRY_INTERVAL_MS = 1_000
 
 /** What the trigger `send_events` does elsewhere, for any tables. */
-const notify = buildStatement<'events'>(
+const notify = statementTemplate<'events'>(
   'announceChanges',
   sql`
     select count(pg_notify(
@@ -21,7 +21,6 @@ const notify = buildStatement<'events'>(
       case when octet_length(event) < 8000 then event else 'reset' end
     ))
     from unnest(${parameter('events', 'text[]')}) as event`,
-  { writes: true },
 )
 
 /** Events that come while one statement is sent share the next one. */

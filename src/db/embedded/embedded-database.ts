@@ -31,11 +31,9 @@ export class EmbeddedDatabase implements Database {
   #pool: Pool | null = null
   #opening: Promise<void> | undefined
   #isClosed = false
-  #hasWritten = false
   /** Without checkpoints, the log (WAL) would grow until the database is closed: PGlite has no process that makes them. */
   readonly #checkpoints = setInterval(() => {
-    if (this.#hasWritten) this.query(checkpoint).catch(() => undefined)
-    this.#hasWritten = false
+    this.query(checkpoint).catch(() => undefined)
   }, CHECKPOINT_INTERVAL_MS)
 
   constructor(postgres: EmbeddedPostgres, sources: readonly EventSource[], observe?: StatementObserver) {
@@ -54,11 +52,8 @@ export class EmbeddedDatabase implements Database {
 
   async query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
     if (!this.#pool) throw new ServiceError('DATABASE_UNAVAILABLE')
-    if (statement.writes) {
-      if (await this.#postgres.isDiskFull())
-        throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: 'ENOSPC' })
-      this.#hasWritten = true
-    }
+    if (await this.#postgres.isDiskFull())
+      throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: 'ENOSPC' })
     return this.#pool.query(statement, options)
   }
 

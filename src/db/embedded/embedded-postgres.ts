@@ -93,7 +93,7 @@ export function startEmbeddedPostgres(dataDirectory: string) {
     address,
     /** Settles if it stops by itself. */
     failed,
-    /** Whether the disk is too full for writes: Postgres exits when it cannot extend its log. */
+    /** Whether the disk is too full: Postgres exits when it cannot extend its log. */
     async isDiskFull() {
       const { bavail, bsize } = await statfs(home)
       return bavail * bsize < MIN_FREE_BYTES

@@ -24,7 +24,7 @@ export function listenTo(tables: readonly string[]): Statement {
 /** Ends all subscriptions of all servers, so that clients refetch what they show. */
 export function resetSubscriptions(tables: readonly string[]): Statement {
   const resets = tables.map((table) => `pg_notify('pet_store_' || '"${table}"'::regclass::oid, 'reset')`)
-  return fixedStatement('resetSubscriptions', sql.raw(`select ${resets.join(', ')}`), { writes: true })
+  return fixedStatement('resetSubscriptions', sql.raw(`select ${resets.join(', ')}`))
 }
 
 /**

@@ -24,7 +24,7 @@ export function toCallback(query: Query): RemoteCallback {
     const parameters = values.map((value) => (value == null ? null : String(value)))
     let columns: readonly ResultColumn[] = []
     const onColumns: Statement['onColumns'] = (found) => (columns = found)
-    const rows = await query({ name, text, parameters, prepare: false, writes: name !== 'select', onColumns })
+    const rows = await query({ name, text, parameters, prepare: false, onColumns })
     const read = rows.map((row) =>
       row.map((value, index) => (value && columns[index]?.type === BOOLEAN ? value === 't' : value)),
     )

@@ -11,7 +11,6 @@ export interface Statement {
   parameters: readonly (string | null)[]
   /** Whether to prepare it. Only for a fixed set of texts, since postgres.js never deallocates. */
   prepare: boolean
-  writes: boolean
   /** Called with the columns of its rows, before these are returned. */
   onColumns?: (columns: readonly ResultColumn[]) => void
 }
@@ -40,11 +39,11 @@ const dialect = new PgDialect()
 /** Drizzle's query builder, for the texts of statements, which it cannot run. */
 export const queryBuilder = drizzle(() => Promise.reject(new Error('This builds a statement only')))
 
-/** Builds the text of a statement, once. @param query may contain placeholders (see also `parameter`), but no values */
-export function buildStatement<Name extends string = never>(
+/** The text of a statement, built once; `with` gives it values. @param query may contain placeholders (see also `parameter`), but no values */
+export function statementTemplate<Name extends string = never>(
   name: string,
   query: SQLWrapper,
-  { prepare = true, writes = false } = {},
+  { prepare = true } = {},
 ) {
   const { sql: text, params } = dialect.sqlToQuery(query.getSQL())
   /** Their names, in the order of $1, $2, …; a name may occur more than once. */
@@ -61,7 +60,6 @@ export function buildStatement<Name extends string = never>(
       text,
       parameters: parameters.map((key) => values[key]),
       prepare,
-      writes,
     }),
   }
 }
@@ -87,18 +85,14 @@ export function parameter(name: string, type: string): SQL {
   return sql`${sql.placeholder(name)}::${sql.raw(type)}`
 }
 
-/** A statement that is built where it is run: the texts in the query are its parameters. Most are too rare to be worth preparing. */
-export function fixedStatement(
-  name: string,
-  query: SQLWrapper,
-  { prepare = false, writes = false } = {},
-): Statement {
+/** A finished statement: texts in the query become its parameters. It is too rare to be worth preparing. */
+export function fixedStatement(name: string, query: SQLWrapper): Statement {
   const { sql: text, params } = dialect.sqlToQuery(query.getSQL())
   const parameters = params.map((value) => {
     if (value !== null && typeof value !== 'string') throw new Error(`${name}: a value is not text`)
     return value
   })
-  return { name, text, parameters, prepare, writes }
+  return { name, text, parameters, prepare: false }
 }
 
 /** A column name without its table, as INSERT and SET require. */

@@ -154,7 +154,7 @@ it.each([
   expect(process.memoryUsage().heapUsed - before > (count * length) / 2).toBe(grows)
 })
 
-const statement = { name: 'read', text: 'select $1', parameters: ['1'], prepare: false, writes: false }
+const statement = { name: 'read', text: 'select $1', parameters: ['1'], prepare: false }
 const toQuery = (port: number) =>
   createSql(port).unsafe(statement.text, statement.parameters, { prepare: false })
 

@@ -17,7 +17,10 @@ const readOldSpace = () =>
 it('rows do not stay in memory until a full collection', async ({ skip }) => {
   if (service.databaseUrl === '') skip('the embedded database has no URL')
   const connection = new Connection(toAddress(service.databaseUrl), () => undefined)
-  const statement = fixedStatement('repeat', sql.raw(`select repeat('x', ${ROW_BYTES})`), { prepare: true })
+  const statement = {
+    ...fixedStatement('repeat', sql.raw(`select repeat('x', ${ROW_BYTES})`)),
+    prepare: true,
+  }
   const runAll = async () => {
     for (let index = 1; index <= STATEMENTS; index += 1) {
       await connection.run(statement)

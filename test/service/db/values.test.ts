@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { DedicatedConnection } from '../../../src/db/postgres/connection.ts'
-import { buildStatement, parameter } from '../../../src/db/postgres/statement.ts'
+import { statementTemplate, parameter } from '../../../src/db/postgres/statement.ts'
 import { toAddress } from '../../support/address.ts'
 import { useService } from '../../support/service.ts'
 
@@ -30,7 +30,7 @@ it('a value of any type is sent and read as the text that Postgres reads and wri
   }
   const types = Object.keys(values) as (keyof typeof values)[]
   const parameters = types.map((type) => parameter(type, type))
-  const statement = buildStatement<keyof typeof values>(
+  const statement = statementTemplate<keyof typeof values>(
     'readValues',
     sql`select ${sql.join(parameters, sql`, `)}`,
   )

@@ -44,7 +44,7 @@ async function recordMigration(): Promise<TitledStatement[]> {
     .filter((text) => !migrations.has(text))
     .map((text) => ({
       title: '',
-      statement: { name: 'migrateDatabase', text, parameters: [], prepare: false, writes: false },
+      statement: { name: 'migrateDatabase', text, parameters: [], prepare: false },
     }))
 }
 

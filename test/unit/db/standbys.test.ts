@@ -10,7 +10,7 @@ import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 import { Standbys } from '../../../src/db/standbys.ts'
 import { toAddress } from '../../support/address.ts'
 
-const statement: Statement = { name: 'find', text: 'select', parameters: [], prepare: false, writes: false }
+const statement: Statement = { name: 'find', text: 'select', parameters: [], prepare: false }
 const reader = { name: 'reader', scope: 'read' }
 const HOSTS = ['one', 'two', 'three']
 

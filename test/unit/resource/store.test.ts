@@ -89,7 +89,7 @@ describe('creations with an idempotency key', () => {
     const database = createFakeDatabase(() => [['11'], ['12']])
     const created = await Promise.all([createOnce(database, 'a'), createOnce(database, 'b')])
     expect(created.map(({ id }) => id).sort()).toEqual(['11', '12'])
-    expect(database.statements).toMatchObject([{ name: 'createPetsOnce', writes: true, prepare: true }])
+    expect(database.statements).toMatchObject([{ name: 'createPetsOnce', prepare: true }])
     expect(database.callers).toEqual([2])
   })
 

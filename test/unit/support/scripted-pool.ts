@@ -53,14 +53,12 @@ export function runOf(index: number): Run {
 export interface Query extends QueryOptions {
   text: string
   name?: string
-  writes?: boolean
 }
 export const read = (text: string, callers = 1): Query => ({ text, callers })
 /** A write that serves several requests. */
 export const write = (text: string, name = 'createPets', callers = 1): Query => ({
   text,
   name,
-  writes: true,
   callers,
 })
 /** A request of a key. */
@@ -69,8 +67,8 @@ export const ofKey = (key: string, text = key): Query => ({ text, owner: request
 export const numbered = (count: number, create: (text: string) => Query) =>
   Array.from({ length: count }, (_, index) => create(String(index + 1)))
 
-export const toStatement = ({ text, name = text, writes = false }: Query): Statement => ({
-  ...{ name, text, parameters: [], prepare: true, writes },
+export const toStatement = ({ text, name = text }: Query): Statement => ({
+  ...{ name, text, parameters: [], prepare: true },
 })
 
 /** A statement that was asked for, and what has become of it: rows, the code of an error, or nothing yet. */

@@ -16,7 +16,6 @@ it('a connection that is destroyed closes its socket, even if the peer goes on s
     text: 'select',
     parameters: [],
     prepare: false,
-    writes: false,
   })
   const [peer] = await connected
   const { promise: closed, resolve } = Promise.withResolvers<undefined>()

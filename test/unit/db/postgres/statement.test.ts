@@ -2,18 +2,22 @@ import { eq, sql } from 'drizzle-orm'
 import { pgTable, text } from 'drizzle-orm/pg-core'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { buildStatement, parameter, queryBuilder, readArray } from '../../../../src/db/postgres/statement.ts'
+import {
+  statementTemplate,
+  parameter,
+  queryBuilder,
+  readArray,
+} from '../../../../src/db/postgres/statement.ts'
 
 it('a statement has its values in the order of its parameters, repeating repeated ones', () => {
   const [low, high] = [parameter('low', 'bigint'), parameter('high', 'text')]
-  const template = buildStatement<'low' | 'high'>('test', sql`select ${high}, ${low}, ${high}`)
+  const template = statementTemplate<'low' | 'high'>('test', sql`select ${high}, ${low}, ${high}`)
   expect(template.parameters).toEqual(['high', 'low', 'high'])
   expect(template.with({ low: null, high: 'b' })).toEqual({
     name: 'test',
     text: 'select $1::text, $2::bigint, $3::text',
     parameters: ['b', null, 'b'],
     prepare: true,
-    writes: false,
   })
 })
 
@@ -24,27 +28,27 @@ it('a statement of the query builder has its placeholders as parameters, and can
     .update(balls)
     .set({ name: sql`${sql.placeholder('new')}` })
     .where(eq(balls.name, sql.placeholder('old')))
-  expect(buildStatement<'old' | 'new'>('test', update).with({ new: 'b', old: 'a' })).toMatchObject({
+  expect(statementTemplate<'old' | 'new'>('test', update).with({ new: 'b', old: 'a' })).toMatchObject({
     text: 'update "balls" set "name" = $1 where "balls"."name" = $2',
     parameters: ['b', 'a'],
   })
   const insert = queryBuilder.insert(balls).values({ name: sql.placeholder('new') })
-  expect(buildStatement('test', insert).parameters).toEqual(['new'])
+  expect(statementTemplate('test', insert).parameters).toEqual(['new'])
   await expect(queryBuilder.delete(balls)).rejects.toMatchObject({
     cause: { message: 'This builds a statement only' },
   })
 })
 
 it('a statement is prepared unless it says otherwise', () => {
-  expect(buildStatement('test', sql`select`, { prepare: false }).with({}).prepare).toBe(false)
+  expect(statementTemplate('test', sql`select`, { prepare: false }).with({}).prepare).toBe(false)
 })
 
 it('a statement with a value in its text is not built', () => {
   const message = 'test: the text of the statement contains a value'
-  expect(() => buildStatement('test', sql`select ${7}`)).toThrow(message)
+  expect(() => statementTemplate('test', sql`select ${7}`)).toThrow(message)
   const select = queryBuilder.select().from(balls)
-  expect(() => buildStatement('test', select.where(eq(balls.name, 'Rex')))).toThrow(message)
-  expect(() => buildStatement('test', select.limit(1))).toThrow(message)
+  expect(() => statementTemplate('test', select.where(eq(balls.name, 'Rex')))).toThrow(message)
+  expect(() => statementTemplate('test', select.limit(1))).toThrow(message)
 })
 
 it.each([
