@@ -34,7 +34,7 @@ export async function withDatabase(
       await new Promise<void>((resolve, reject) => {
         const onProblem = (problem: OpenProblem) => {
           variable = problem.variable
-          // One that this command has just closed may still count.
+          // Postgres may still count a connection that this command has just closed.
           if (String(problem.cause).startsWith('53300'))
             setTimeout(() => reject(problem), PATIENCE_MS).unref()
           else reject(problem)

@@ -20,10 +20,10 @@ export interface PostgresConfig {
 export type DatabaseVariable = 'DATABASE_URL' | 'DATABASE_LISTEN_URL' | 'DATABASE_READ_URL'
 
 /** The variable that says where dedicated connections go. */
-export function dedicatedVariableOf(
-  database: DatabaseConfig | Omit<PostgresConfig, 'kind'>,
-): DatabaseVariable {
-  return 'directHosts' in database && database.directHosts !== null ? 'DATABASE_LISTEN_URL' : 'DATABASE_URL'
+export function dedicatedVariableOf(database: DatabaseConfig): DatabaseVariable {
+  return database.kind === 'postgres' && database.directHosts !== null
+    ? 'DATABASE_LISTEN_URL'
+    : 'DATABASE_URL'
 }
 
 /** A streaming standby that answers reads. */

@@ -19,8 +19,6 @@ import { type StandbyListener, Standbys } from './standbys.ts'
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */
 const RETRY_DELAY_MS = 500
 
-type PostgresHosts = Omit<PostgresConfig, 'kind'>
-
 interface PostgresOptions {
   /** Whether to migrate, or to wait until another process has done so. */
   migrates: boolean
@@ -29,13 +27,13 @@ interface PostgresOptions {
   observe?: StatementObserver | undefined
 }
 
-/** An external Postgres. */
+/** An external Postgres, which need not be up yet: `open` waits for it. */
 export class PostgresDatabase implements Database {
   readonly changes: ChangeFeed
   readonly failed = new Promise<never>(() => undefined)
   readonly standbys: Standbys | null
   announcer: Announcer | null = null
-  readonly #config: PostgresHosts
+  readonly #config: PostgresConfig
   /** Of resources. */
   readonly #tables: readonly string[]
   readonly #options: PostgresOptions
@@ -49,7 +47,7 @@ export class PostgresDatabase implements Database {
   /** null: it is open. */
   #problem: ServiceError | null = new ServiceError('DATABASE_UNAVAILABLE')
 
-  constructor(config: PostgresHosts, sources: readonly EventSource[], options: PostgresOptions) {
+  constructor(config: PostgresConfig, sources: readonly EventSource[], options: PostgresOptions) {
     const { observe } = options
     this.#config = config
     this.#tables = sources.map(({ table }) => table)
@@ -129,10 +127,10 @@ export class PostgresDatabase implements Database {
       }
       const isCitus = await migrateDatabase(this.#dedicated.connect, { migrates, signal })
       variable = 'DATABASE_URL'
-      // A pooler that the server does not know of rejects only these connections.
-      if (!onlyDedicated) await this.#check()
+      // If DATABASE_URL is a pooler but does not say so, this fails, not what is above.
+      if (!onlyDedicated) await checkDatabase(this.#pool, this.#tables)
       signal.throwIfAborted()
-      if (isCitus && (await this.#isDistributed())) this.#startAnnouncer()
+      if (isCitus && (await this.#readWhetherDistributed())) this.#startAnnouncer()
       this.standbys?.start(onStandbyChange)
       this.#problem = null
       return null
@@ -144,12 +142,7 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** @throws OperatorError; ServiceError DATABASE_UNAVAILABLE */
-  #check(): Promise<void> {
-    return checkDatabase(this.#pool, this.#tables)
-  }
-
-  async #isDistributed(): Promise<boolean> {
+  async #readWhetherDistributed(): Promise<boolean> {
     await using connection = this.#dedicated.connect()
     return await readWhetherDistributed(connection)
   }

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { oneAtATime } from '../base/one-at-a-time.ts'
-import { messageOf, ServiceError } from '../base/service-error.ts'
+import { causeOf, ServiceError } from '../base/service-error.ts'
 import { waitAtMost } from '../base/wait-at-most.ts'
 import type { StandbyConfig } from '../config/database-config.ts'
 import { nameHost } from '../config/database-url.ts'
@@ -13,7 +13,7 @@ import { fixedStatement, requireValue, type Statement, type TextRow } from './po
 /** Milliseconds between two polls of a host, and within which it has to answer. */
 const INTERVAL_MS = 500
 const TIMEOUT_MS = 1_000
-/** Seconds for which it is known at least what the primary had written. */
+/** Seconds for which the positions of the primary are kept, at least. */
 const MIN_KEPT_S = 3_600
 
 /** What the primary has written, in bytes since the log (WAL) began. */
@@ -116,7 +116,7 @@ class PrimaryLog {
     this.#positions.splice(0, first)
   }
 
-  /** The latest time whose commits a standby is sure to show. @param replayed in bytes */
+  /** The time before which everything committed is visible on a standby. @param replayed in bytes */
   timeOf(replayed: bigint): number {
     return this.#positions.findLast(({ written }) => written <= replayed)?.at ?? -Infinity
   }
@@ -136,7 +136,7 @@ class Standby implements Queryable {
   readonly #polls: Connections
   /** Why it cannot be used, however far it has replayed; null: it can. */
   #fault: string | null = 'not asked yet'
-  /** The latest time whose commits it is sure to show. */
+  /** Everything committed before this time is visible on it. */
   #asOf = -Infinity
   /** Whether the listener was told that it is used; null: nothing. */
   #reported: boolean | null = null
@@ -185,7 +185,7 @@ class Standby implements Queryable {
       this.#fault = isForeign ? 'of another database' : this.isPrimary ? 'not a standby' : null
     } catch (error) {
       this.isPrimary = false
-      this.#fault = error instanceof ServiceError ? String(error.cause) : messageOf(error)
+      this.#fault = causeOf(error)
       // Statements in flight would wait for an answer that may never come.
       this.#pool.failAll()
     }

@@ -65,7 +65,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/CERT|CRL|TLS|SSL|INVALID_CA/, 'Check the certificate of Postgres, and sslmode in the URL.'],
 ]
 
-/** @param error that ended or delays a start @returns undefined if its message is an advice */
+/** @param error that ended or delays a start @returns undefined if its message already says what to do */
 export function adviseOn(error: unknown): string | undefined {
   if (error instanceof NotMigratedError) return undefined
   const known = toDatabaseError(error)

@@ -35,7 +35,8 @@ export type Keys = ReadonlyMap<string, ApiKey>
 /**
  * Replaces the keys of a source with those that it has now. A key that is still there stays the same object; any other one ends, which
  * requests in flight notice.
- * @returns the keys to use from now on, and the names that have lost a secret: it is no longer valid, or belongs to another name now
+ * @returns the keys to use from now on, and the names that have lost a secret, whose subscriptions have to end: the secret is no longer
+ *   valid, or belongs to another name now
  */
 export function replaceKeys(before: Keys, now: Keys): { keys: Keys; endedNames: Set<string> } {
   const keys = new Map(Array.from(now, ([digest, key]) => [digest, keepKey(before.get(digest), key)]))

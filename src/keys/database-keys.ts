@@ -3,7 +3,7 @@ import { ApiKey, type Keys, replaceKeys, type KeySource } from './api-key.ts'
 import { readKeyId } from './key-secret.ts'
 import { loadKeys, recordKeyUses } from '../db/stored-keys.ts'
 import type { Database, DatabaseListeners } from '../db/database.ts'
-import { ServiceError } from '../base/service-error.ts'
+import { causeOf, ServiceError } from '../base/service-error.ts'
 import { waitAtMost } from '../base/wait-at-most.ts'
 
 /** Milliseconds between two reads of the keys: the time that a revoked key may stay valid, or a new one unknown. */
@@ -77,8 +77,7 @@ export class ApiKeyStore {
       if (this.#lostSince !== null) onAvailability({ lostFor: (performance.now() - this.#lostSince) / 1_000 })
       this.#lostSince = null
     } catch (error) {
-      if (this.#lostSince === null && !this.#isClosed)
-        onAvailability({ lost: String(error instanceof Error ? (error.cause ?? error.message) : error) })
+      if (this.#lostSince === null && !this.#isClosed) onAvailability({ lost: causeOf(error) })
       this.#lostSince ??= performance.now()
       // Those that have expired meanwhile end.
       if (this.#keys) this.#replace(this.#keys)

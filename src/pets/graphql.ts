@@ -105,7 +105,7 @@ const PetFilterInput = builder.inputType('PetFilter', {
           `The beginning of the name, at most ${KEY_LENGTH} characters, ignoring case: \`"re"\` matches Rex. ` +
           'There are no special characters: `%`, `_` and `\\` stand for themselves.',
       }),
-    }) satisfies Record<keyof typeof petList.list.filters, unknown>,
+    }) satisfies Record<keyof typeof petList.description.filters, unknown>,
 })
 
 const PetOrderInput = builder.inputType('PetOrder', {
@@ -119,7 +119,7 @@ const PetOrderInput = builder.inputType('PetOrder', {
           NAME: {
             description: `By the first ${KEY_LENGTH} characters of the name in lower case, compared by code point; then by id.`,
           },
-        } satisfies Record<keyof typeof petList.list.orders, object>,
+        } satisfies Record<keyof typeof petList.description.orders, object>,
       }),
       required: true,
       description: 'The field to order by.',
@@ -194,8 +194,8 @@ builder.queryFields((t) => ({
     },
     extensions: declareCost({ own: SCAN_COST }),
     resolve: async (_, { filter }, { requestData }) => {
-      throwIfInvalid(checkFilter(petList.list, filter))
-      return petList.countBy(requestData, 'status', await toFilter(petList.list, filter, requestData))
+      throwIfInvalid(checkFilter(petList.description, filter))
+      return petList.countBy(requestData, 'status', await toFilter(petList.description, filter, requestData))
     },
   }),
 }))

@@ -48,10 +48,12 @@ export function toItem<One extends Item>({ fields }: Resource<One>, row: RowStat
  * belongs there.
  */
 export function matchesEvent<List extends ListDescription>(
-  { resource, list }: { resource: Pick<Resource, 'table'>; list: List },
+  { resource, description }: { resource: Pick<Resource, 'table'>; description: List },
   { table, row, before }: RowEvent,
   filter: FilterOf<List>,
 ): boolean {
   if (table !== getTableName(resource.table)) return false
-  return matchesFilter(list, row, filter) || (before !== null && matchesFilter(list, before, filter))
+  return (
+    matchesFilter(description, row, filter) || (before !== null && matchesFilter(description, before, filter))
+  )
 }

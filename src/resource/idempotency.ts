@@ -1,7 +1,9 @@
 /** Creations with an idempotency key: a retry gets the first answer again. The keys are stored, and expire, here. */
 import { hash } from 'node:crypto'
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
+import { ServiceError } from '../base/service-error.ts'
 import { statementTemplate, nameOf, namesOf, parameter, queryBuilder } from '../db/postgres/statement.ts'
+import type { RequestData } from '../db/request-data.ts'
 import { idempotencyKeys } from '../db/tables.ts'
 import {
   arrayParametersOf,
@@ -123,7 +125,7 @@ export function toCreationArrays<One extends Item>(
 }
 
 /** Finds what an idempotency key was used for: the fingerprint and the id. */
-export const selectUsed = statementTemplate<'owner' | 'key'>(
+const selectUsed = statementTemplate<'owner' | 'key'>(
   'findIdempotencyKey',
   queryBuilder
     .select({ fingerprint, itemId })
@@ -132,3 +134,18 @@ export const selectUsed = statementTemplate<'owner' | 'key'>(
       and(eq(owner, sql.placeholder('owner')), eq(key, sql.placeholder('key')), gt(createdAt, forgotten)),
     ),
 )
+
+/**
+ * Finds what the first request with a key has created. @param sent the fingerprint of this request
+ * @throws ServiceError IDEMPOTENCY_KEY_REUSED if that was a different item; IDEMPOTENCY_KEY_IN_USE if it is still in flight
+ */
+export async function findFirstId(
+  requestData: RequestData,
+  { owner, key }: Idempotency,
+  sent: string,
+): Promise<string | null> {
+  const [[first, id = null] = []] = await requestData.query(selectUsed.with({ owner, key }))
+  if (first == null) throw new ServiceError('IDEMPOTENCY_KEY_IN_USE')
+  if (first !== sent) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
+  return id
+}

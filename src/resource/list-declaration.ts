@@ -13,7 +13,7 @@ export const PAGE_SIZE = { maximum: 100, default: 20 } as const
 /** A filter. Every member is required, so that none can be forgotten. */
 export interface Filter<Sent = unknown, Stored = unknown> {
   column: PgColumn
-  /** `each`: each of its values is a range of an index, by id; `key`: it is a range of the order by its column; `none`: it needs a scan. */
+  /** How an index serves it. `each`: a range for each value, by id; `key`: one range of the order by its column; `none`: not at all. */
   index: 'each' | 'key' | 'none'
   /** The condition as SQL, and the Postgres type of its value. */
   where(value: SQL): SQL

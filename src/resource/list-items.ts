@@ -62,10 +62,10 @@ function optional(value: SQL, condition: (value: SQL) => SQL): SQL {
 }
 
 /**
- * Any page, planned for its values. The constant limit lets Postgres plan for many items: for a few, it would rather search all items
- * in the order of the list than sort those that match, and so read the whole table if those come last, or if there are none.
+ * Any page. It is not prepared, so Postgres plans it for its values; the constant limit makes it sort the items that match, instead of
+ * searching all items in the order of the list, which would read the whole table if those that match come last, or there are none.
  */
-function buildPage({ resource, list, key, scan }: PagesSource, isDistributed: boolean) {
+function buildPlanned({ resource, list, key, scan }: PagesSource, isDistributed: boolean) {
   const { words, table, id } = resource
   const bound = (end: 'low' | 'high', operator: SQL) =>
     optional(parameter(`${end}Id`, 'bigint'), (value) =>
@@ -92,8 +92,8 @@ function buildPage({ resource, list, key, scan }: PagesSource, isDistributed: bo
 
 /**
  * Pages that are each a part of one index, joined into one prepared statement: a row for each page, with an array of each column.
- * The constant limit is for the planner, which takes an unknown one for a tenth of the table. And only an index that begins with the
- * column has this order: for `column = value`, Postgres might search the primary key.
+ * The constant limit is there because Postgres takes an unknown one for a tenth of the table. `= any(array[…])` and the order that begins
+ * with the column keep it from searching the primary key.
  * @param column of the value that the items of a page have; null: all items are listed
  */
 function buildJoined({ resource, key, scan }: PagesSource, column: PgColumn | null, isFirst: boolean) {
@@ -138,25 +138,25 @@ interface PagesSource {
   scan: Scan
 }
 
-/** The statements of the pages in one order and direction. */
+/**
+ * The statements of the pages in one order and direction: one for any page; and two that are joined, for the first page and for further
+ * ones, of all items and, in a list by id, of the items with one value of a filter.
+ */
 function buildPages(source: PagesSource, isDistributed: boolean) {
-  const page = buildPage(source, isDistributed)
+  const planned = buildPlanned(source, isDistributed)
+  /** By the filter that is given; undefined: none is. */
   const joined = new Map<string | undefined, { first: JoinedStatement; further: JoinedStatement }>()
-  const join = (filter: string | undefined, column: PgColumn | null) =>
+  const addJoined = (filter: string | undefined, column: PgColumn | null) =>
     joined.set(filter, {
       first: buildJoined(source, column, true),
       further: buildJoined(source, column, false),
     })
   // Citus knows no such lateral joins.
-  if (isDistributed) return { page, joined }
-  join(undefined, null)
+  if (isDistributed) return { planned, joined }
+  addJoined(undefined, null)
   for (const [name, { index, column }] of Object.entries(source.list.filters))
-    if (index === 'each' && source.key === null) join(name, column)
-  return {
-    page,
-    /** By the filter that is given; undefined: none is. */
-    joined,
-  }
+    if (index === 'each' && source.key === null) addJoined(name, column)
+  return { planned, joined }
 }
 
 type JoinedStatement = ReturnType<typeof buildJoined>
@@ -213,7 +213,7 @@ export type List<One extends Item, Description extends ListDescription> = Return
 
 export function createList<One extends Item, Description extends ListDescription>(
   resource: Resource<One>,
-  list: Description,
+  description: Description,
 ) {
   type Filter = FilterOf<Description>
   type MemberOf<Name extends keyof Filter> = Filter[Name] extends readonly (infer Member)[] | undefined
@@ -223,19 +223,19 @@ export function createList<One extends Item, Description extends ListDescription
     ({ isDistributed }: Database) => Number(isDistributed),
     ({ isDistributed }) =>
       Object.fromEntries(
-        Object.entries(list.orders).map(([name, key]) => {
-          const build = (scan: Scan) => buildPages({ resource, list, key, scan }, isDistributed)
+        Object.entries(description.orders).map(([name, key]) => {
+          const build = (scan: Scan) => buildPages({ resource, list: description, key, scan }, isDistributed)
           return [name, { asc: build('asc'), desc: build('desc') }]
         }),
       ),
   )
-  const counts = buildCounts(resource, list)
+  const counts = buildCounts(resource, description)
 
   /** The values of all filters for statements; null: there is none. */
   const toValues = (filter: Filter): Record<string, string | null> => {
     const values: Readonly<Record<string, unknown>> = filter
     return Object.fromEntries(
-      Object.entries(list.filters).map(([name, filter]) => {
+      Object.entries(description.filters).map(([name, filter]) => {
         const value = values[name]
         return [name, value === undefined ? null : filter.toText(value)]
       }),
@@ -250,18 +250,17 @@ export function createList<One extends Item, Description extends ListDescription
     const scan = isAscending === (from === 'start') ? 'asc' : 'desc'
     const statements = requireValue(pagesOf(requestData.database)[order.field])[scan]
     const [start, end] = from === 'start' ? [after, before] : [before, after]
-    const [[name, values] = [], ...others] = Object.entries<unknown>(filter).filter(
-      ([, value]) => value !== undefined,
-    )
+    const given = Object.entries<unknown>(filter).filter(([, value]) => value !== undefined)
+    const [[name, values] = []] = given
     const joined = statements.joined.get(name)
     const several: readonly (string | null)[] = Array.isArray(values) ? values.map(String) : [null]
-    if (joined && several.length === 1 && others.length === 0 && !end) {
+    if (joined && given.length <= 1 && several.length === 1 && !end) {
       const statement = start ? joined.further : joined.first
       return loadJoined(requestData.target, { statement, limit, value: several[0] ?? null, start })
     }
     const [low, high] = isAscending ? [after, before] : [before, after]
     return requestData.query(
-      statements.page.with({
+      statements.planned.with({
         ...toValues(filter),
         lowKey: low?.sortKey ?? null,
         lowId: low?.id ?? null,
@@ -274,7 +273,7 @@ export function createList<One extends Item, Description extends ListDescription
 
   return {
     resource,
-    list,
+    description,
     /** The items of a range, in list order, no matter which end they are counted from. */
     load: async (
       requestData: RequestData,
@@ -299,7 +298,7 @@ export function createList<One extends Item, Description extends ListDescription
       const rows = await requestData.query(requireValue(counts.by[name]).with(toValues(filter)))
       const found = new Map(rows.map(([value, count]) => [value, Number(count)]))
       // The values of the column are those that the filter takes.
-      return [...(list.filters[name]?.column.enumValues ?? []), null].map((value) => ({
+      return [...(description.filters[name]?.column.enumValues ?? []), null].map((value) => ({
         value: value as MemberOf<Name>,
         count: found.get(value) ?? 0,
       }))

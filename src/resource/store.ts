@@ -8,7 +8,7 @@ import { buildOnce, statementTemplate, parameter, queryBuilder } from '../db/pos
 import { DatabaseError } from '../db/postgres/postgres-errors.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { createCitusWrites } from './citus-writes.ts'
-import { type Creation, fingerprintOf, type Idempotency, selectUsed } from './idempotency.ts'
+import { type Creation, findFirstId, fingerprintOf, type Idempotency } from './idempotency.ts'
 import {
   type FieldValues,
   type Item,
@@ -67,7 +67,7 @@ export function createStore<One extends Item>(resource: Resource<One>) {
     const ids = await skippingTakenIds(database, () => writesOf(database).create(database, items))
     // Otherwise, items would get each other's ids.
     if (ids.length !== items.length) throw new Error(`${items.length} rows were created, not ${ids.length}`)
-    return items.map((item, index) => toItem(item, ids[index]))
+    return items.map((item, index) => withId(item, ids[index]))
   }, ONE_AT_A_TIME)
   /** Of several calls with one key, the first creates its item. */
   const createOnceInBatch = createBatch<Creation<One>, One | null, Database>(async (database, creations) => {
@@ -80,7 +80,7 @@ export function createStore<One extends Item>(resource: Resource<One>) {
     const created = new Map(sent.map((creation, index) => [creation, ids[index]]))
     return creations.map((creation) => {
       const id = created.get(creation)
-      return id == null ? null : toItem(creation.item, id)
+      return id == null ? null : withId(creation.item, id)
     })
   }, ONE_AT_A_TIME)
 
@@ -96,16 +96,13 @@ export function createStore<One extends Item>(resource: Resource<One>) {
 
   /**
    * Creates an item once: a request with the same key and the same item gets the first answer again.
-   * @throws ServiceError IDEMPOTENCY_KEY_REUSED for a different item; IDEMPOTENCY_KEY_IN_USE while the first request is in flight
+   * @throws ServiceError as findFirstId
    */
   async function createOnce(requestData: RequestData, item: NewItem<One>, used: Idempotency): Promise<One> {
     const fingerprint = fingerprintOf(resource, item)
     const created = await createOnceInBatch(requestData.database, { ...used, item, fingerprint })
     if (created) return created
-    const [[first, firstId] = []] = await requestData.query(selectUsed.with({ ...used }))
-    if (first == null) throw new ServiceError('IDEMPOTENCY_KEY_IN_USE')
-    if (first !== fingerprint) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
-    return toItem(item, firstId)
+    return withId(item, await findFirstId(requestData, used, fingerprint))
   }
 
   /**
@@ -170,7 +167,7 @@ export function createStore<One extends Item>(resource: Resource<One>) {
 }
 
 /** The item that has been created. */
-function toItem<One extends Item>(item: NewItem<One>, id: string | null | undefined): One {
+function withId<One extends Item>(item: NewItem<One>, id: string | null | undefined): One {
   if (id == null) throw new Error('A created row has no id')
   // NewItem is everything but the id.
   return { id, ...item } as unknown as One

@@ -194,16 +194,16 @@ it('there are no barrel files', () => {
 const linesOf = (text: string) => text.split('\n').length - 1
 /** The most lines that each room may have: to let one grow is a decision that a review sees. */
 const mostLines: Record<string, number> = {
-  'base/': 428,
+  'base/': 433,
   'build-files.ts': 47,
   'commands/': 499,
   'config/': 655,
-  'db/': 815,
+  'db/': 808,
   'db/citus/': 106,
   'db/embedded/': 363,
   'db/events/': 303,
   'db/migrations/': 161,
-  'db/postgres/': 1215,
+  'db/postgres/': 1219,
   'graphql/': 1546,
   'graphql/schema/': 440,
   'http/': 852,
@@ -213,7 +213,7 @@ const mostLines: Record<string, number> = {
   'pages/': 453,
   'pages/assets/': 22,
   'pets/': 502,
-  'resource/': 1565,
+  'resource/': 1580,
   'rest/': 530,
   'runtime.ts': 20,
   'server/': 426,

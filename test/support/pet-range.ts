@@ -8,7 +8,7 @@ export type PetFilter = PetRange['filter']
 export type PetOrder = PetRange['order']
 
 /** Every order of the list, in both directions. */
-export const petOrders: readonly PetOrder[] = Object.keys(petList.list.orders).flatMap((field) =>
+export const petOrders: readonly PetOrder[] = Object.keys(petList.description.orders).flatMap((field) =>
   (['ASC', 'DESC'] as const).map((direction) => ({ field: field as PetOrder['field'], direction })),
 )
 

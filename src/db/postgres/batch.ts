@@ -94,7 +94,7 @@ class Joiner<Call, Result> {
       return await this.#answer(calls)
     } finally {
       this.#running -= 1
-      // More than maxRunning run if calls have waited for maxWait.
+      // After maxWait, a batch is sent although maxRunning are running, so there may be more.
       if (this.#running < this.#limits.maxRunning) this.#dispatchOldest()
     }
   }

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../base/service-error.ts'
+import { causeOf, ServiceError } from '../../base/service-error.ts'
 import { nameHost, type PostgresAddress } from '../../config/database-url.ts'
 import type { Client } from './client.ts'
 import { toDatabaseError } from './postgres-errors.ts'
@@ -6,7 +6,7 @@ import { OPEN_LIMIT_MS, OPEN_LIMIT_OF_HOST_MS } from './time-limits.ts'
 
 /** Milliseconds for which a host that did not answer is asked last. */
 const SILENCE_MS = 30_000
-/** Milliseconds after a search in vain before the next: meanwhile, statements fail at once, and a standby is left alone. */
+/** Milliseconds after no host was a primary, in which statements fail at once instead of asking all hosts again. */
 const PAUSE_MS = 250
 
 /** Opens a connection to a host. @param limit milliseconds that it may take */
@@ -67,9 +67,7 @@ export class Hosts {
 
   /** @throws the error, if it is that the primary has too many connections */
   #describe(error: unknown, address: PostgresAddress): string {
-    const known = toDatabaseError(error)
-    const cause =
-      known instanceof ServiceError && typeof known.cause === 'string' ? known.cause : known.message
+    const cause = causeOf(toDatabaseError(error))
     if (cause.startsWith('53300') && address === this.#right) throw error
     if (cause !== 'CONNECT_TIMEOUT') return cause
     this.#silentSince.set(address, performance.now())

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../base/service-error.ts'
+import { causeOf, ServiceError } from '../../base/service-error.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import type { ClientOptions } from './client.ts'
 import { Connection } from './connection.ts'
@@ -78,7 +78,13 @@ export class Pool implements Queryable {
       const watch = this.#options.observe?.(statement, callers)
       const deadline = performance.now() + DEADLINE_MS
       const queued: PooledStatement = {
-        ...{ statement, callers, owner, watch, deadline, wasRefused: false, isEnded: false },
+        statement,
+        callers,
+        owner,
+        watch,
+        deadline,
+        wasRefused: false,
+        isEnded: false,
         end: (error, rows = []) => {
           if (queued.isEnded) return
           queued.isEnded = true
@@ -148,9 +154,9 @@ export class Pool implements Queryable {
     const known = toDatabaseError(error)
     queued.end(known)
     if (!(known instanceof ServiceError)) return
-    // Each of the others would only be found silent, or to be one of a standby, by its next statement.
+    // The other idle connections lead to the same server: each would fail one more statement.
     if (isServerLost(error)) for (const idle of [...this.#idle]) idle.destroy()
-    if (!connection.isOpen) this.#reportLost(String(known.cause))
+    if (!connection.isOpen) this.#reportLost(causeOf(known))
   }
 
   #connect(): Connection {

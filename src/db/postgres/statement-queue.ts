@@ -81,7 +81,7 @@ export class StatementQueue<Queued extends QueuedStatement> {
         return next
       }
       this.#count(share, -next.callers)
-      // For the log: its client did not want to wait this long for a connection.
+      // Only for the log: its client has left, since it waited too long for a connection.
       next.end(new ServiceError('OVERLOADED'))
     }
   }

@@ -1,4 +1,4 @@
-/** How long a statement may take, in milliseconds. No other file has a limit of its own. */
+/** How long a statement of a request may take, in milliseconds. Polls and requests to cancel have shorter limits of their own. */
 
 /** To open a connection, with TLS, login and settings. */
 export const OPEN_LIMIT_MS = 5_000

@@ -49,8 +49,8 @@ export function defineEvents<One extends Item, Description extends ListDescripti
     sent: SentFilterOf<Description> | null | undefined,
     { requestData, response, apiKey }: Context,
   ): Promise<AsyncGenerator<RowEvent, void>> {
-    throwIfInvalid(checkFilter(list.list, sent))
-    const filter = await toFilter(list.list, sent, requestData)
+    throwIfInvalid(checkFilter(list.description, sent))
+    const filter = await toFilter(list.description, sent, requestData)
     const { changes } = requestData.database
     const subscription = await changes.subscribe(apiKey.name, (event) => matchesEvent(list, event, filter))
     if (response.closed) subscription.end()

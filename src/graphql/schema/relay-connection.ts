@@ -72,7 +72,7 @@ export function defineConnection<One extends Item, Description extends ListDescr
   name: string,
   items: List<One, Description>,
 ) {
-  const { list } = items
+  const { description: list } = items
   type Range = Parameters<typeof items.load>[1]
   const defaultOrder = defaultOrderOf(list)
 

@@ -142,7 +142,7 @@ describe('costs come from the declarations of the fields', () => {
   })
 })
 
-const readPageCost = pageCostOf(petList.list)
+const readPageCost = pageCostOf(petList.description)
 
 const NAME_IN_ORDER_OF_ID = { filter: { namePrefix: 're' }, orderBy: { field: 'ID', direction: 'ASC' } }
 const BY_NAME = { orderBy: { field: 'NAME', direction: 'DESC' } }
@@ -203,7 +203,7 @@ it.each(['after', 'before'])('a page costs as much with a cursor: %s', (cursor) 
 })
 
 describe('of two prefixes, a page is in the order of one, and may scan for the other', () => {
-  const { list } = petList
+  const { description: list } = petList
   const readCost = pageCostOf({
     filters: { ...list.filters, notePrefix: prefixOf(crates.note) },
     orders: { ...list.orders, NOTE: crates.note },

@@ -8,7 +8,7 @@ import {
 } from '../../../src/resource/list-declaration.ts'
 import { createFakeDatabase, createRequestData } from '../support/database.ts'
 
-const { list } = petList
+const { description: list } = petList
 type SentFilter = SentFilterOf<typeof list> | null | undefined
 
 /** Different categories. */
