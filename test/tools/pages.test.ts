@@ -147,10 +147,12 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     expect(problems).toEqual([])
   })
 
-  it('GraphiQL says that its key only reads', async () => {
+  it('GraphiQL says that its key only reads, and which sample needs another', async () => {
     const { page } = await open(url)
     await page.goto(`${url}/graphql`)
     await page.getByRole('banner').getByText('demo-read-key, read only').waitFor()
+    await page.locator('.graphiql-tab-button', { hasText: 'AddPet' }).click()
+    await page.locator('.graphiql-query-editor .view-line', { hasText: 'read only' }).waitFor()
     await page.goto(withKey('/graphql'))
     await page.locator('.graphiql-query-editor .view-line').first().waitFor()
     expect(await page.getByRole('banner').getByText('read only').count()).toBe(0)
