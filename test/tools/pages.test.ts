@@ -553,7 +553,11 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     const run = `(async () => {
       const module = { exports: {} }
       ;(function (module) { ${axe} })(module)
-      return module.exports.run(document, { resultTypes: ['violations'] })
+      return module.exports.run(document, {
+        resultTypes: ['violations'],
+        // At least 24 pixels, or as far from the next one.
+        rules: { 'target-size': { enabled: true } },
+      })
     })()`
     const { violations } = await page.evaluate<AxeResults>(run)
     return violations
@@ -626,7 +630,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       expect(problems).toEqual([])
     })
 
-    it('the dot of each status can be seen', async () => {
+    it('the dot of each status and the edge of a field can be seen', async () => {
       const { page } = await open(url, { colorScheme })
       const name = `A pet in ${colorScheme} colours`
       for (const status of [{}, { status: 'available' }, { status: 'pending' }, { status: 'sold' }])
@@ -643,6 +647,8 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
         // WCAG 1.4.11.
         expect(contrastOf(color, background)).toBeGreaterThan(3)
       }
+      const edge = await page.locator('#key').evaluate((field) => getComputedStyle(field).borderTopColor)
+      expect(contrastOf(edge, background)).toBeGreaterThan(3)
     })
   })
 
