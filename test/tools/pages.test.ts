@@ -673,6 +673,8 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     const { page } = await open(url, { viewport })
     const name = `Waldemar the ${viewport.width}th`
     await createClient(url, key).createPet({ name, categoryId: Number.MAX_SAFE_INTEGER, status: 'available' })
+    const other = `Wanda the ${viewport.width}th`
+    await createClient(url, key).createPet({ name: other, categoryId: 1, status: 'pending' })
     await page.goto(withKey())
     const row = page.getByRole('row', { name })
     const header = row.getByRole('rowheader', { name })
@@ -688,6 +690,9 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
         .evaluate((cell) => getComputedStyle(cell, '::before').content),
     ).toBe('"Category "')
     await row.getByRole('button', { name: `Sell ${name}` }).click({ trial: true })
+    // Short values are one line, which goes on below the button.
+    const cells = page.getByRole('row', { name: other }).getByRole('cell')
+    expect((await cells.nth(2).boundingBox())?.y).toBe((await cells.nth(0).boundingBox())?.y)
   })
 
   it('the home page begins with one line of its name, a sentence and the status', async () => {
