@@ -67,14 +67,14 @@ function readOperation(path: string, method: string, operation: OpenApiOperation
     method: verb,
     /** Relative to /v1, in Fastify's notation, with non-empty parameters: /items/:itemId([^]+) */
     url: path.replaceAll(/\{(\w+)\}/g, ':$1([^]+)'),
-    /** The query parameters, as one object schema. */
-    query: {
+    /** Of all query parameters, as one object. */
+    querySchema: {
       type: 'object',
       required: query.filter(({ required }) => required).map(({ name }) => name),
       properties: Object.fromEntries(query.map(({ name, schema }) => [name, schema])),
     },
-    /** The schema of the JSON body, if it takes one. */
-    body: requestBody?.content['application/json'].schema ?? null,
+    /** Of the JSON body; null: it takes none. */
+    bodySchema: requestBody?.content['application/json'].schema ?? null,
     deprecation: readDeprecation(operation),
     /** Whether an address, relative to the base URL, is one of this operation. */
     isAddress: (address: string) => RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/?]+')}$`).test(address),
@@ -150,7 +150,7 @@ function withoutOperations(document: ContractDocument, removed: readonly string[
     return [path, Object.fromEntries(kept)] as const
   })
   const paths = Object.fromEntries(served.filter(([, kept]) => Object.keys(kept).length > 0))
-  // A creation has no Location if nothing is there.
+  // What is created has no address then, so the contract must not promise one.
   return JSON.parse(JSON.stringify({ ...document, paths }), (name, value: unknown) =>
     name === 'Location' ? undefined : value,
   ) as ContractDocument

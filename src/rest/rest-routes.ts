@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
 import type { Context } from '../graphql/schema/context.ts'
+import type { RequireApiKey } from '../http/api-key-hook.ts'
 import { registerJsonBodies, rejectEncodedBody } from '../http/request-body.ts'
 import { registerOtherMethods } from '../http/methods.ts'
 import { isJsonObject, parseExactJson } from '../base/json.ts'
 import type { Contract, ContractOperation, Schema } from './contract.ts'
-import { type DeprecationOptions, onDeprecated, registerRemoved } from './deprecation.ts'
+import { announceDeprecation, type DeprecationOptions, rejectRemoved } from './deprecation.ts'
 import { registerETag } from '../http/etag.ts'
-import type { RestOperation, RestOperations } from './mapping.ts'
+import type { RestOperations } from './mapping.ts'
 import { createValidators } from './request-validation.ts'
 
 interface RestOptions extends DeprecationOptions {
@@ -16,12 +17,16 @@ interface RestOptions extends DeprecationOptions {
   operations: RestOperations
   /** Those that are no longer served. */
   removed: readonly string[]
+  requireApiKey: RequireApiKey
   createContext: (request: FastifyRequest, reply: FastifyReply) => Context
 }
 
-/** The REST API: one route per operation in the contract; JSON whatever is accepted (RFC 9110, 12.5.1). `app` must be a separate scope with the prefix /v1. */
+/**
+ * The REST API: one route per operation in the contract. The Accept header is ignored: every answer is JSON (RFC 9110, 12.5.1).
+ * @param app a separate scope with the prefix /v1
+ */
 export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
-  const { contract, schema, operations, requireApiKey } = options
+  const { contract, requireApiKey } = options
   registerJsonBodies(app, parseExactJson)
   registerETag(app)
   // An error in place of a page has no links to pages; a deprecated operation keeps its links, which announce the deprecation.
@@ -33,10 +38,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
   app.setValidatorCompiler<Schema>(({ schema, httpPart }) =>
     httpPart === 'body' ? forBody(schema) : forQuery(schema),
   )
-  for (const operation of contract.operations) {
-    if (options.removed.includes(operation.id)) registerRemoved(app, operation, options)
-    else registerOperation(app, operation, operations[operation.id].prepare(schema), options)
-  }
+  for (const operation of contract.operations) registerOperation(app, operation, options)
   for (const [url, routed] of Map.groupBy(contract.operations, ({ url }) => url)) {
     const methods = routed.map(({ method }) => method)
     registerOtherMethods(app, url, methods, [requireApiKey('read')])
@@ -45,32 +47,37 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
 
 function registerOperation(
   app: FastifyInstance,
-  operation: ContractOperation,
-  run: ReturnType<RestOperation['prepare']>,
+  { id, method, url, querySchema, bodySchema, deprecation }: ContractOperation,
   options: RestOptions,
 ): void {
-  const { id, method, url, query, body, deprecation } = operation
-  const { contract, removed, baseUrl, requireApiKey, createContext } = options
+  const { contract, schema, operations, removed, baseUrl, requireApiKey, createContext } = options
+  const run = operations[id].prepare(schema)
   const isServed = (address: string) =>
     !contract.operations.some(({ id, isAddress }) => removed.includes(id) && isAddress(address))
   app.route({
     method,
     url,
     config: { operation: id, isDeprecated: deprecation !== null },
-    schema: { querystring: query, ...(body && { body }) },
+    schema: { querystring: querySchema, ...(bodySchema && { body: bodySchema }) },
     onRequest: [
-      ...onDeprecated(operation, options, requireApiKey(method === 'GET' ? 'read' : 'write')),
-      ...(body ? [rejectEncodedBody] : []),
+      ...(deprecation ? [announceDeprecation(deprecation, options)] : []),
+      requireApiKey(method === 'GET' ? 'read' : 'write'),
+      ...(removed.includes(id) ? [rejectRemoved] : []),
+      ...(bodySchema ? [rejectEncodedBody] : []),
     ],
     handler: async (request, reply) => {
-      const { params: path, query, headers, body: sent } = request
+      const { params: path, query, headers, body } = request
       const context = createContext(request, reply)
       context.openCost.hold(context.apiKey.name, costOf(query), reply.raw)
-      const { location, links, status, body } = await run({ path, query, headers, body: sent }, context)
-      if (location && isServed(location)) reply.header('location', `${baseUrl}${location}`)
-      if (links)
-        reply.header('link', [reply.getHeader('link') ?? [], toLinkHeader(links, baseUrl)].flat().join(', '))
-      return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body))
+      const answer = await run({ path, query, headers, body }, context)
+      if (answer.location && isServed(answer.location))
+        reply.header('location', `${baseUrl}${answer.location}`)
+      if (answer.links) {
+        const links = toLinkHeader(answer.links, baseUrl)
+        reply.header('link', [reply.getHeader('link') ?? [], links].flat().join(', '))
+      }
+      reply.code(answer.status).type('application/json; charset=utf-8')
+      return reply.send(JSON.stringify(answer.body))
     },
   })
 }

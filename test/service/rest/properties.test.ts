@@ -45,7 +45,7 @@ function find(id: ContractOperation['id']): ContractOperation {
 // First, since no pet may be there.
 it('createPet rejects invalid bodies, and stores nothing', async () => {
   await fc.assert(
-    fc.asyncProperty(invalid(find('createPet').body ?? {}), async (body) => {
+    fc.asyncProperty(invalid(find('createPet').bodySchema ?? {}), async (body) => {
       const { status, json } = await client.createPet(body)
       expect([status, json]).toMatchObject([400, { code: 'INVALID_VALUE' }])
     }),
@@ -56,7 +56,7 @@ it('createPet rejects invalid bodies, and stores nothing', async () => {
 
 it('createPet accepts valid bodies, and returns them exactly', async () => {
   await fc.assert(
-    fc.asyncProperty(valid(find('createPet').body ?? {}), async (body) => {
+    fc.asyncProperty(valid(find('createPet').bodySchema ?? {}), async (body) => {
       const { status, text, headers } = await client.createPet(body)
       expect(status).toBe(201)
       // As sent, except for the order of fields and the notation of numbers.
@@ -80,7 +80,7 @@ it('createPet answers 400 to random bytes', async () => {
 })
 
 it('listPets accepts valid parameters, and rejects invalid ones', async () => {
-  const { limit = {}, status = {} } = find('listPets').query.properties
+  const { limit = {}, status = {} } = find('listPets').querySchema.properties
   const text = (schema: Schema) => valid(schema).map((value) => value.replaceAll('"', ''))
   await fc.assert(
     fc.asyncProperty(fc.option(text(limit)), fc.option(text(status)), async (size, availability) => {

@@ -8,10 +8,10 @@ describe('an operation in the contract is read', () => {
 
   it('with its query parameters, and the page size that both APIs have', () => {
     const { maximum, default: size } = PAGE_SIZE
-    const properties = operations.get('listPets')?.query.properties ?? {}
+    const properties = operations.get('listPets')?.querySchema.properties ?? {}
     expect(Object.keys(properties)).toEqual(['limit', 'status', 'after'])
     expect(properties.limit).toMatchObject({ minimum: 1, maximum, default: size })
-    expect(operations.get('getPet')?.query).toEqual({ type: 'object', required: [], properties: {} })
+    expect(operations.get('getPet')?.querySchema).toEqual({ type: 'object', required: [], properties: {} })
   })
 
   it('with its references resolved', () => {
@@ -19,8 +19,8 @@ describe('an operation in the contract is read', () => {
   })
 
   it('with its body, if it has one', () => {
-    expect(operations.get('createPet')?.body?.type).toBe('object')
-    expect(operations.get('listPets')?.body).toBeNull()
+    expect(operations.get('createPet')?.bodySchema?.type).toBe('object')
+    expect(operations.get('listPets')?.bodySchema).toBeNull()
   })
 
   it('with its deprecation, if it is deprecated', () => {

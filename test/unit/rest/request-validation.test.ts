@@ -11,8 +11,8 @@ function operationOf(id: OperationId) {
   if (!operation) throw new Error(`The contract has no ${id}`)
   return operation
 }
-const validateQuery = forQuery(operationOf('listPets').query)
-const validateBody = forBody(operationOf('createPet').body ?? {})
+const validateQuery = forQuery(operationOf('listPets').querySchema)
+const validateBody = forBody(operationOf('createPet').bodySchema ?? {})
 
 /** The message of an invalid value; undefined if it is valid. */
 function messageOf(result: ReturnType<typeof validateBody>): string | undefined {
