@@ -2,8 +2,8 @@ import { Counts } from './counts.ts'
 import { ServiceError } from './service-error.ts'
 
 /**
- * The most that may be open at once, of all API keys. An answer takes 6 kB for each unit at most, a name of 1,000 escaped characters: with
- * the most of those, unread, the process has 410 MB. The examples of deployments allow it 1 GiB.
+ * The most that may be open at once, of all API keys. Of an answer, a unit is 6 kB at most, a name of 1,000 escaped characters: with all of
+ * it unread, the process has 410 MB. The examples of deployments allow it 1 GiB.
  */
 const MAX_TOTAL = 40_000
 /** The most of one key: another key can always get the largest answer. */
@@ -17,7 +17,7 @@ export interface ClientResponse {
 
 /** The cost of all open requests: what they make the database read, and the memory of their answers, which clients may not read. */
 export class OpenCost {
-  readonly #open = new Counts<string>()
+  readonly #open = new Counts()
 
   /** Holds the cost of a request until its answer has left, or its client. @throws ServiceError OVERLOADED */
   hold(key: string, cost: number, response: ClientResponse): void {

@@ -82,10 +82,10 @@ export class NotMigratedError extends ServiceError {
 }
 
 /** The user has no right to read tables of ours yet: it may get it while the server waits. */
-export class MissingRightError extends ServiceError {
-  constructor(tables: string) {
-    super('DATABASE_UNAVAILABLE', undefined, { cause: `42501: this user may not read ${tables}` })
-  }
+export function createMissingRightError(tables: string): ServiceError {
+  return new ServiceError('DATABASE_UNAVAILABLE', undefined, {
+    cause: `42501: this user may not read ${tables}`,
+  })
 }
 
 /** What failed is a matter for the operator: the message says why, and what to do. */
@@ -132,6 +132,3 @@ export function throwIfInvalid(problems: readonly (Problem | null)[]): void {
   if (found.length === 0) return
   throw new ServiceError('INVALID_VALUE', found.map(({ message }) => message).join(' '), { problems: found })
 }
-
-/** Seconds after which it is worth retrying a 503 (RFC 9110, 10.2.3). */
-export const RETRY_AFTER_SECONDS = 1

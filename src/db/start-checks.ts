@@ -1,6 +1,6 @@
 /** What is checked of a Postgres before it is used: what would otherwise make requests fail, with no reason in the log. */
 import { getTableName, sql } from 'drizzle-orm'
-import { MissingRightError, OperatorError, ServiceError } from '../base/service-error.ts'
+import { createMissingRightError, OperatorError, ServiceError } from '../base/service-error.ts'
 import type { DedicatedConnection } from './postgres/connection.ts'
 import type { Queryable } from './postgres/pool.ts'
 import { RELIED_ON } from './postgres/settings.ts'
@@ -18,7 +18,7 @@ export async function checkDatabase(pool: Queryable, tables: readonly string[]):
   const [[isStandby, user, hidden, secured, ...settings] = []] = await pool.query(readState(tables))
   if (isStandby === 'true')
     throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: '25006: this Postgres is a standby' })
-  if (hidden != null) throw new MissingRightError(hidden)
+  if (hidden != null) throw createMissingRightError(hidden)
   if (secured != null)
     throw new OperatorError(
       `Row-level security hides rows of ${secured} from the user ${user}, and rejects new ones.\n` +

@@ -9,7 +9,7 @@ import {
   validate,
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
-import { compileDocument, isCompilable, variablesWithDefault } from '../workarounds/graphql-jit.ts'
+import { compileDocument, isAnsweredAlike, variablesWithDefault } from '../workarounds/graphql-jit.ts'
 import type { DocumentLimits } from '../config/env.ts'
 import { findTexts, takeTexts } from './document-texts.ts'
 import { executeOperation } from './execute.ts'
@@ -26,8 +26,8 @@ export interface CompiledQuery {
   isMutation: boolean
   /**
    * @param texts of the document
-   * @returns its data or its errors; null, without executing anything, if graphql-js has to answer: a value is invalid, makes it too
-   *   costly, or replaces a default by null
+   * @returns its data or its errors; null: nothing was executed, and graphql-js has to answer, since a value is invalid, too costly, or a
+   *   null in place of a default
    */
   run(
     variables: Readonly<Record<string, unknown>>,
@@ -151,6 +151,6 @@ function findCompilable(schema: GraphQLSchema, document: DocumentNode): Operatio
   const [field, ...others] = operation.selectionSet.selections
   const isSingle = field?.kind === Kind.FIELD && others.length === 0
   if (operation.operation === OperationTypeNode.MUTATION && !isSingle) return null
-  if (!isCompilable(document)) return null
+  if (!isAnsweredAlike(document)) return null
   return measureOperation(schema, document, operation, {}).fields <= MAX_FIELDS ? operation : null
 }

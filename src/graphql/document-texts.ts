@@ -18,7 +18,7 @@ import {
 
 /** A comment, or a text in one line; one without an end goes to the end of the line. */
 const TOKENS = /#[^\n\r]*|"(?:\\.|[^"\\\n\r])*("?)/g
-/** Of the variables, as far as a client has none of that name. */
+/** The prefix of our variables. A document that has such a variable itself is not compiled. */
 const PREFIX = 'text_'
 
 /**

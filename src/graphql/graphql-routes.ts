@@ -6,7 +6,7 @@ import type { Turns } from '../base/turns.ts'
 import type { RequireApiKey } from '../http/api-key-hook.ts'
 import { applyError } from '../http/error-body.ts'
 import { answerConditionally, sendTagged } from '../http/etag.ts'
-import { acceptedTypes, addVary } from '../http/headers.ts'
+import { acceptedTypes, addVary, wantsPage } from '../http/headers.ts'
 import { GRAPHQL_PATH, SDL_PATH } from '../http/known-paths.ts'
 import { registerOtherMethods } from '../http/methods.ts'
 import { registerJsonBodies, rejectEncodedBody } from '../http/request-body.ts'
@@ -42,10 +42,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
   })
 
   const sendGraphiql = graphiql && registerGraphiql(app, graphiql)
-  const wantsPage = ({ method, headers }: FastifyRequest) =>
-    sendGraphiql !== false &&
-    ['GET', 'HEAD'].includes(method) &&
-    acceptedTypes(headers.accept, [...RESULT_TYPES, 'text/html'])[0] === 'text/html'
+  const getsPage = (request: FastifyRequest) => sendGraphiql !== false && wantsPage(request, RESULT_TYPES)
   const respond = createResponder(options, turns)
   app.route<{ Body: string | undefined }>({
     method: ['GET', 'POST'],
@@ -55,7 +52,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
         // Before the key, which a browser cannot send with it.
         if (request.headers.upgrade?.toLowerCase() === 'websocket')
           throw new ServiceError('INVALID_REQUEST', NO_WEBSOCKET)
-        if (!wantsPage(request)) await requireApiKey.call(this, request, reply)
+        if (!getsPage(request)) await requireApiKey.call(this, request, reply)
       },
       rejectEncodedBody,
     ],
@@ -63,7 +60,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
     handler: (request, reply) => {
       addVary(reply, 'Accept, Authorization')
       reply.header('cache-control', 'private, no-cache')
-      return sendGraphiql && wantsPage(request) ? sendGraphiql(request, reply) : respond(request, reply)
+      return sendGraphiql && getsPage(request) ? sendGraphiql(request, reply) : respond(request, reply)
     },
   })
   registerOtherMethods(app, GRAPHQL_PATH, ['GET', 'POST'], [requireApiKey])

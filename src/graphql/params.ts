@@ -86,7 +86,10 @@ function listValues(name: string, parameter: unknown): Place[] {
     if (typeof place.value !== 'object' || place.value === null) continue
     for (const [key, value] of Object.entries(place.value)) places.push({ key, value, parent: place })
     if (places.length <= MAX_VALUES + 1) continue
-    throw new ServiceError('INVALID_REQUEST', `The ${name} have more than 1,000 values, which is the limit.`)
+    throw new ServiceError(
+      'INVALID_REQUEST',
+      `The ${name} have more than ${MAX_VALUES} values, which is the limit.`,
+    )
   }
   return places
 }

@@ -27,7 +27,7 @@ export interface Measures {
   cost: number
 }
 
-/** What a part of a document measures. `costPerItem` comes on top for each item of the page that it is part of. */
+/** What a part of a document measures. `costPerItem` is multiplied by the size of the page around it. */
 interface PartMeasures extends Measures {
   costPerItem: number
 }

@@ -34,10 +34,10 @@ const STREAM_HEADERS = { 'cache-control': 'no-cache, no-transform', 'x-accel-buf
 /** Yoga gets no Host header, which need not make a URL, nor a path, which a client may write in several ways. */
 const YOGA_URL = `http://localhost${GRAPHQL_PATH}`
 
-/** Headers of Yoga's streams: a content coding that does not exist, and what only Node knows, whether the connection stays and has chunks. */
+/** Yoga's headers that are not passed on: a content coding that does not exist, and those that Node sets itself. */
 const NOT_SENT: ReadonlySet<string> = new Set(['content-encoding', 'connection', 'transfer-encoding'])
 
-/** What may take long, a long request and all that Yoga does before it waits for the database, takes turns. */
+/** Long requests, and what Yoga does before it waits for the database, take turns. */
 export function createResponder(options: ResponderOptions, turns = new Turns()) {
   const { queries, trusted, limits, createContext } = options
   const yoga = createGraphqlYoga(options)

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { UnauthorizedError } from '../keys/api-key.ts'
-import { type ErrorCode, RETRY_AFTER_SECONDS, ServiceError } from '../base/service-error.ts'
+import { type ErrorCode, ServiceError } from '../base/service-error.ts'
 import type { components } from '../generated/openapi-types.ts'
 import { outcomeOf } from './request-outcome.ts'
 
@@ -28,7 +28,8 @@ export function applyError(error: unknown, request: FastifyRequest, reply: Fasti
 /** The headers that belong to an error, in either API. */
 export function headersOf(error: ServiceError): Record<string, string> {
   if (error instanceof UnauthorizedError) return { 'www-authenticate': error.challenge }
-  if (error.status === 503) return { 'retry-after': String(RETRY_AFTER_SECONDS) }
+  // In a second (RFC 9110, 10.2.3).
+  if (error.status === 503) return { 'retry-after': '1' }
   // RFC 9110, 15.5.16
   return error.status === 415 ? { accept: 'application/json' } : {}
 }

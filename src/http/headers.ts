@@ -24,6 +24,15 @@ export function isEventStream(contentType: unknown): boolean {
   return typeof contentType === 'string' && /^(text\/event-stream|multipart\/mixed)/.test(contentType)
 }
 
+/** Whether a browser asks for a page. @param others the media types that the path has besides, the default first */
+export function wantsPage(
+  { method, headers }: Pick<FastifyRequest, 'method' | 'headers'>,
+  others: readonly string[] = ['application/json'],
+): boolean {
+  const isRead = method === 'GET' || method === 'HEAD'
+  return isRead && acceptedTypes(headers.accept, [...others, 'text/html'])[0] === 'text/html'
+}
+
 /** Adds to the request headers that the response depends on (RFC 9110, 12.5.5). */
 export function addVary(reply: FastifyReply, names: string): void {
   const present = reply.getHeader('vary')

@@ -20,7 +20,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The span of the request; null if it is not traced. */
     span: Span | null
-    /** Records the request, whose client has gone before its answer was due; null: it is still there. */
+    /** Records the request once its status is known, since its client has left before; null: it is still there. */
     onAnswerDue: (() => void) | null
   }
   interface FastifyContextConfig {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../base/service-error.ts'
 import { applyError } from '../http/error-body.ts'
 import { sendTagged } from '../http/etag.ts'
-import { acceptedTypes, addVary } from '../http/headers.ts'
+import { addVary, wantsPage } from '../http/headers.ts'
 import { CONTRACT_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
 import { registerPublicRoute } from '../http/methods.ts'
 import { registerDocs } from './docs-page.ts'
@@ -44,17 +44,12 @@ function registerNotFound(app: FastifyInstance, site: Site): void {
     const error = new ServiceError('NOT_FOUND')
     addVary(reply, 'Accept')
     const depth = depthOf(request)
-    if (!prefersHtml(request) || isInApi(request) || depth > MAX_DEPTH) throw error
+    if (!wantsPage(request) || isInApi(request) || depth > MAX_DEPTH) throw error
     applyError(error, request, reply)
     const page = await renderPage('not-found.html', site, { root: '../'.repeat(depth) })
     reply.headers({ 'content-security-policy': pagePolicy(), 'referrer-policy': 'no-referrer' })
     return reply.type(HTML).send(page)
   })
-}
-
-function prefersHtml({ method, headers }: FastifyRequest): boolean {
-  const isRead = method === 'GET' || method === 'HEAD'
-  return isRead && acceptedTypes(headers.accept, ['application/json', 'text/html'])[0] === 'text/html'
 }
 
 /** Whether the path is the base address of an API, or below it. */

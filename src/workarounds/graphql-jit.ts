@@ -4,7 +4,7 @@
  * - A variable in a list or an object that is not sent becomes null (https://github.com/zalando-incubator/graphql-jit/issues/91).
  * - Names that begin with `__` become names of properties, such as `__proto__`, and texts become a part of its program.
  * - It takes a null for an argument whose variable has a default, without an error.
- * - A field with a directive that is merged with another one has another place in the answer. Directives are compiled into branches,
+ * - If a field with a directive is merged with an equal one, its position in the answer differs. Directives are compiled into branches,
  *   which can double with each level.
  */
 import {
@@ -30,7 +30,7 @@ const MAX_DIRECTIVES = 5
  * Whether graphql-jit answers a query as graphql-js does. It has no variables inside lists and objects, no names that begin with `__`
  * except `__typename`, no texts, and few directives, only where fields cannot be merged.
  */
-export function isCompilable(document: DocumentNode): boolean {
+export function isAnsweredAlike(document: DocumentNode): boolean {
   let [hasOthers, directives, isMerged] = [false, 0, false]
   const reject = () => void (hasOthers = true)
   const merge = () => void (isMerged = true)

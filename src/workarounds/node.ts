@@ -1,4 +1,4 @@
-/** What is done because Node's HTTP server begins all that it has read (https://github.com/nodejs/node/issues/50850). */
+/** What is done because Node's HTTP server begins every request in what it has read (https://github.com/nodejs/node/issues/50850). */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 

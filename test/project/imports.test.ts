@@ -194,7 +194,7 @@ it('there are no barrel files', () => {
 const linesOf = (text: string) => text.split('\n').length - 1
 /** The most lines that each room may have: to let one grow is a decision that a review sees. */
 const mostLines: Record<string, number> = {
-  'base/': 433,
+  'base/': 429,
   'build-files.ts': 47,
   'commands/': 499,
   'config/': 655,
@@ -206,11 +206,11 @@ const mostLines: Record<string, number> = {
   'db/postgres/': 1219,
   'graphql/': 1546,
   'graphql/schema/': 440,
-  'http/': 852,
+  'http/': 868,
   'http/connections/': 223,
   'keys/': 344,
   'main.ts': 34,
-  'pages/': 453,
+  'pages/': 448,
   'pages/assets/': 22,
   'pets/': 502,
   'resource/': 1580,

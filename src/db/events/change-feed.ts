@@ -24,7 +24,7 @@ export class ChangeFeed {
   readonly #sources: readonly EventSource[]
   readonly #subscriptions = new Set<Subscription>()
   /** How many subscriptions each client has. */
-  readonly #sizes = new Counts<string>()
+  readonly #sizes = new Counts()
   /** null: not now. */
   #listening: Promise<void> | null = null
   #isClosed = false

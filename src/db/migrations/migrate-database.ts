@@ -4,7 +4,7 @@ import { DrizzleQueryError, type SQL, sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { PgProxyTransaction, PgRemoteSession } from 'drizzle-orm/pg-proxy'
-import { MissingRightError, NotMigratedError, OperatorError } from '../../base/service-error.ts'
+import { createMissingRightError, NotMigratedError, OperatorError } from '../../base/service-error.ts'
 import { pathInProject } from '../../base/project-root.ts'
 import type { DedicatedConnection } from '../postgres/connection.ts'
 import { toCallback } from '../postgres/drizzle.ts'
@@ -153,7 +153,7 @@ function toOwnError(error: unknown): unknown {
 
 /** After the migration by its owner, another user waits for its rights. */
 function toRightError(error: unknown): never {
-  throw codeOf(error) === '42501' ? new MissingRightError(RECORD) : error
+  throw codeOf(error) === '42501' ? createMissingRightError(RECORD) : error
 }
 
 function codeOf(error: unknown): string {

@@ -11,7 +11,7 @@ const LIMITS = { maxRequests: 16, maxChunks: 1_000 }
 /** How long an idle connection stays open, since a request may already be on its way. */
 const IDLE_GRACE_MS = 1_000
 /** The time that requests in flight have to finish once the server no longer listens. */
-const DEADLINE_MS = 7_000
+const FINISH_LIMIT_MS = 7_000
 /** The pause between two checks for connections that have become idle. */
 const IDLE_CHECK_MS = 100
 
@@ -104,7 +104,7 @@ export class OpenConnections {
     const wait = (time: number) => setTimeout(time, undefined, { signal: closed }).catch(() => undefined)
     const start = performance.now()
     await wait(IDLE_GRACE_MS)
-    while (!closed.aborted && performance.now() - start < DEADLINE_MS) {
+    while (!closed.aborted && performance.now() - start < FINISH_LIMIT_MS) {
       this.#server.closeIdleConnections()
       await wait(IDLE_CHECK_MS)
     }

@@ -86,7 +86,7 @@ describe('at most 1,000 values are in', () => {
     for (const name of ['variables', 'extensions'])
       expect([1_000, 1_001].map((count) => findProblem({ [name]: create(count) }))).toEqual([
         null,
-        `The ${name} have more than 1,000 values, which is the limit.`,
+        `The ${name} have more than 1000 values, which is the limit.`,
       ])
   })
 })
