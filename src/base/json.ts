@@ -21,6 +21,9 @@ export function decodeUtf8(bytes: Uint8Array): string {
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown
 const parse: (text: string, reviver: Reviver) => unknown = JSON.parse
 
+const readExactly: Reviver = (_key, value, context) =>
+  typeof value === 'number' ? (parseJsonInt64(context?.source ?? '') ?? value) : value
+
 /** The maximum number of values in a body, with objects, arrays and what is inside: each costs far more time and memory than its text. */
 const MAX_VALUES = 1_000
 
@@ -30,46 +33,25 @@ const MAX_VALUES = 1_000
  */
 export function parseExactJson(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes)
-  if (countValues(bytes) > MAX_VALUES)
-    throw new ServiceError(
-      'INVALID_REQUEST',
-      `The body must have at most ${MAX_VALUES} values, with those inside of others.`,
-    )
+  let count = 0
   try {
-    return parseExactJsonText(text)
-  } catch {
+    return parse(text, (...value) => {
+      count += 1
+      if (count > MAX_VALUES)
+        throw new ServiceError(
+          'INVALID_REQUEST',
+          `The body must have at most ${MAX_VALUES} values, with those inside of others.`,
+        )
+      return readExactly(...value)
+    })
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
     const problem = text === '' ? ', but is empty' : ' (RFC 8259)'
     throw new ServiceError('INVALID_REQUEST', `The body must be JSON${problem}.`)
   }
 }
 
-const [QUOTE = 0, ESCAPE = 0, COMMA = 0, SPACE = 0] = Buffer.from('"\\, ')
-const BEGINS = new Set(Buffer.from('[{'))
-const ENDS = new Set(Buffer.from(']}'))
-
-/** Counts the values of a text, as far as it is JSON, without making any. Where objects repeat a name, all of its values count. */
-function countValues(json: Uint8Array): number {
-  let count = 1
-  let isInString = false
-  let before = SPACE
-  for (let index = 0; index < json.length; index += 1) {
-    const byte = json[index] ?? 0
-    if (isInString) {
-      if (byte === ESCAPE) index += 1
-      else if (byte === QUOTE) isInString = false
-    } else if (byte > SPACE) {
-      if (byte === QUOTE) isInString = true
-      // A comma ends a value, and so does the end of what is not empty.
-      else if (byte === COMMA || (ENDS.has(byte) && !BEGINS.has(before))) count += 1
-      before = byte
-    }
-  }
-  return count
-}
-
 /** The same for any text. @throws SyntaxError; RangeError if it is nested too deeply */
 export function parseExactJsonText(text: string): unknown {
-  return parse(text, (_key, value, context) =>
-    typeof value === 'number' ? (parseJsonInt64(context?.source ?? '') ?? value) : value,
-  )
+  return parse(text, readExactly)
 }
