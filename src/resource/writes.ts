@@ -10,7 +10,6 @@ import {
   type Field,
   type FieldValues,
   type Item,
-  join,
   type NewItem,
   nextIdOf,
   parametersOf,
@@ -102,12 +101,16 @@ export function updatedFields({ newFields }: Resource, patch: FieldValues): Fiel
 
 /**
  * Finds the item to write: by its id, and by the values that it is expected to have, as texts in JSON. Postgres compares them again
- * after it has waited for another write of the item.
+ * after it has waited for another write of the item. They are compared in the types of the columns: here, Citus accepts only immutable
+ * functions of a column, which making a text of an enum is not.
  */
 export function isItem({ id, newFields }: Resource): SQL {
-  const texts = newFields.map(({ column, name }) => sql`${sql.raw(`'${name}'`)}, ${column}::text`)
-  const item = sql`jsonb_build_object(${join(texts)})`
-  return sql`${id.column} = ${parametersOf([id])} and ${item} @> ${parameter('item.expected', 'jsonb')}`
+  const expected = parameter('item.expected', 'jsonb')
+  const isAsExpected = newFields.map(({ column, name, type }) => {
+    const key = sql.raw(`'${name}'`)
+    return sql` and (not ${expected} ? ${key} or ${column} is not distinct from (${expected} ->> ${key})::${sql.raw(type)})`
+  })
+  return sql`${id.column} = ${parametersOf([id])}${sql.join(isAsExpected)}`
 }
 
 /** The parameters of `isItem`. @param expected an absent field is not compared */

@@ -32,7 +32,7 @@ describe.each([
     const [statement] = database.statements
     expect(statement).toMatchObject({ prepare: true })
     expect(statement?.text.replaceAll(/\$\d+/g, '?')).toContain(
-      `'status', "pets"."status"::text) @> ?::jsonb`,
+      `(not ?::jsonb ? 'status' or "pets"."status" is not distinct from (?::jsonb ->> 'status')::pet_status)`,
     )
     expect(statement?.parameters).toEqual(expect.arrayContaining(['42', '{"status":"available"}']))
   })
