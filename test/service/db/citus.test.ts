@@ -25,7 +25,10 @@ describe.skipIf(process.env.TEST_DATABASE !== 'citus')('a distributed database',
       from generate_series(1, 20000) i`
     await service.sql`analyze pets`
     const [{ text, parameters }] = await recordPages([range], { isDistributed: true })
-    const lines = await service.sql.unsafe(`explain ${text}`, [...parameters])
+    // Citus cannot explain a statement with a parameter of an enum that its plan does without; it runs one.
+    const values = parameters.map((value) => (value === null ? 'null' : `'${value}'`))
+    const withValues = text.replaceAll(/\$(\d+)/g, (_, number) => values[Number(number) - 1] ?? '')
+    const lines = await service.sql.unsafe(`explain ${withValues}`)
     expect(lines.map((line) => String(line['QUERY PLAN'])).join('\n')).toMatch(
       new RegExp(`Index( Only)? Scan( Backward)? using ${index}_\\d+ on pets_\\d+`),
     )
@@ -57,7 +60,7 @@ describe.skipIf(process.env.TEST_DATABASE !== 'citus')('a distributed database',
     ])
     expect(await run('import', file, '--keep-ids')).toEqual([
       1,
-      expect.stringContaining('A pet with id 1000000 already exists'),
+      expect.stringContaining('line 1: The id 1000000 exists already, or is on an earlier line.'),
     ])
     expect(await run('export', copy)).toEqual([0, expect.stringContaining('Exported 10,001 pets')])
     expect(readFileSync(copy, 'utf8')).toBe(readFileSync(file, 'utf8'))
