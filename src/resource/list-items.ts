@@ -64,8 +64,14 @@ function optional(value: SQL, condition: (value: SQL) => SQL): SQL {
 /**
  * Any page. It is not prepared, so Postgres plans it for its values; the constant limit makes it sort the items that match, instead of
  * searching all items in the order of the list, which would read the whole table if those that match come last, or there are none.
+ * Citus has no such limit. An order that begins with the column keeps it from searching the primary key.
+ * @param column of the value that the items of the page have; null: they have several, or all items are listed
  */
-function buildPlanned({ resource, list, key, scan }: PagesSource, isDistributed: boolean) {
+function buildPlanned(
+  { resource, list, key, scan }: PagesSource,
+  column: PgColumn | null,
+  isDistributed: boolean,
+) {
   const { words, table, id } = resource
   const bound = (end: 'low' | 'high', operator: SQL) =>
     optional(parameter(`${end}Id`, 'bigint'), (value) =>
@@ -77,7 +83,7 @@ function buildPlanned({ resource, list, key, scan }: PagesSource, isDistributed:
     .select({ ...resource.columns, ...(key && { sortKey: key }) })
     .from(table)
     .where(and(...whereFilters(list), bound('low', sql`>`), bound('high', sql`<`)))
-    .orderBy(inOrder(key ? [key, id.column] : [id.column], scan))
+    .orderBy(inOrder([column, key, id.column], scan))
     .getSQL()
   const limit = parameter('limit', 'int')
   return statementTemplate<string>(
@@ -118,15 +124,15 @@ function buildJoined({ resource, key, scan }: PagesSource, column: PgColumn | nu
         select ${join(columns.map((column) => sql`array_agg(${nameOf(column)})`))} from (
           select * from (
             select ${join(columns)} from ${table} where ${where ?? sql`true`}
-            order by ${inOrder(column ? [column, ...position] : position, scan)} limit ${sql.raw(String(PAGE_SIZE.maximum + 1))}
+            order by ${inOrder([column, key, id.column], scan)} limit ${sql.raw(String(PAGE_SIZE.maximum + 1))}
           ) as part limit request.most
         ) as item
       ) as page`,
   )
 }
 
-function inOrder(columns: readonly PgColumn[], scan: Scan): SQL {
-  return join(columns.map((column) => sql`${column} ${sql.raw(scan)}`))
+function inOrder(columns: readonly (PgColumn | null)[], scan: Scan): SQL {
+  return join(columns.flatMap((column) => (column ? [sql`${column} ${sql.raw(scan)}`] : [])))
 }
 
 /** What the statements of a list's pages depend on. */
@@ -139,24 +145,22 @@ interface PagesSource {
 }
 
 /**
- * The statements of the pages in one order and direction: one for any page; and two that are joined, for the first page and for further
- * ones, of all items and, in a list by id, of the items with one value of a filter.
+ * The statements of the pages in one order and direction: one for any page; and those for the parts of an index, which are joined, for
+ * the first page and for further ones, of all items and, in a list by id, of the items with one value of a filter.
  */
 function buildPages(source: PagesSource, isDistributed: boolean) {
-  const planned = buildPlanned(source, isDistributed)
+  const buildPart = (column: PgColumn | null) => ({
+    planned: buildPlanned(source, column, isDistributed),
+    // Citus knows no such lateral joins.
+    first: isDistributed ? null : buildJoined(source, column, true),
+    further: isDistributed ? null : buildJoined(source, column, false),
+  })
+  const all = buildPart(null)
   /** By the filter that is given; undefined: none is. */
-  const joined = new Map<string | undefined, { first: JoinedStatement; further: JoinedStatement }>()
-  const addJoined = (filter: string | undefined, column: PgColumn | null) =>
-    joined.set(filter, {
-      first: buildJoined(source, column, true),
-      further: buildJoined(source, column, false),
-    })
-  // Citus knows no such lateral joins.
-  if (isDistributed) return { planned, joined }
-  addJoined(undefined, null)
+  const parts = new Map<string | undefined, typeof all>([[undefined, all]])
   for (const [name, { index, column }] of Object.entries(source.list.filters))
-    if (index === 'each' && source.key === null) addJoined(name, column)
-  return { planned, joined }
+    if (index === 'each' && source.key === null) parts.set(name, buildPart(column))
+  return { planned: all.planned, parts }
 }
 
 type JoinedStatement = ReturnType<typeof buildJoined>
@@ -252,15 +256,14 @@ export function createList<One extends Item, Description extends ListDescription
     const [start, end] = from === 'start' ? [after, before] : [before, after]
     const given = Object.entries<unknown>(filter).filter(([, value]) => value !== undefined)
     const [[name, values] = []] = given
-    const joined = statements.joined.get(name)
     const several: readonly (string | null)[] = Array.isArray(values) ? values.map(String) : [null]
-    if (joined && given.length <= 1 && several.length === 1 && !end) {
-      const statement = start ? joined.further : joined.first
-      return loadJoined(requestData.target, { statement, limit, value: several[0] ?? null, start })
-    }
+    const part = given.length <= 1 && several.length === 1 ? statements.parts.get(name) : undefined
+    const joined = start ? part?.further : part?.first
+    if (joined && !end)
+      return loadJoined(requestData.target, { statement: joined, limit, value: several[0] ?? null, start })
     const [low, high] = isAscending ? [after, before] : [before, after]
     return requestData.query(
-      statements.planned.with({
+      (part ?? statements).planned.with({
         ...toValues(filter),
         lowKey: low?.sortKey ?? null,
         lowId: low?.id ?? null,

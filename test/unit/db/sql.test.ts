@@ -55,25 +55,34 @@ const used = new Map([
 ])
 
 /** All statements of a call on Citus; those that draw ids get some. */
-async function recordOnCitus(call: Call): Promise<TitledStatement[]> {
+async function recordOnCitus(call: Call, title = ''): Promise<TitledStatement[]> {
   const fake = createFakeDatabase(({ name }) => (name === 'drawIds' ? [['11'], ['12']] : []))
   const announcer = new Announcer(fake, ['pets'])
   vi.spyOn(crypto, 'randomUUID').mockReturnValue('3f1c5d0e-6a0f-4f0e-9a51-0d2f6c1f7b11')
   await Promise.allSettled([call(createRequestData({ ...fake, isDistributed: true, announcer }))])
   announcer.close()
-  return fake.statements.map((statement) => ({ title: '', statement }))
+  return fake.statements.map((statement) => ({ title, statement }))
 }
 
-const recordPageOnCitus = () =>
-  recordOnCitus((session) =>
-    petList.load(session, {
+const page = { order: { field: 'ID', direction: 'ASC' }, limit: 21, from: 'start' } as const
+const pagesOnCitus: [title: string, range: Parameters<typeof petList.load>[1]][] = [
+  [
+    'a status, by name',
+    {
+      ...page,
       filter: { status: ['sold'] },
       order: { field: 'NAME', direction: 'ASC' },
       after: { id: '11', sortKey: 'rea' },
-      limit: 21,
-      from: 'start',
-    }),
-  )
+    },
+  ],
+  ['a category, by id', { ...page, filter: { categoryId: ['7'] } }],
+]
+const recordPagesOnCitus = async () =>
+  (
+    await Promise.all(
+      pagesOnCitus.map(([title, range]) => recordOnCitus((session) => petList.load(session, range), title)),
+    )
+  ).flat()
 
 /** A creation, and an update. */
 const row = { id: '11', name: 'Rex', category_id: '7', status: 'sold', name_key: 'rex' }
@@ -114,7 +123,7 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['citus-create-pets.sql', () => recordOnCitus(createTwo)],
   ['citus-create-pet-once.sql', () => recordOnCitus(createOnce)],
   ['citus-update-pet.sql', () => recordOnCitus((session) => petStore.update(session, '42', pet))],
-  ['citus-list-pets.sql', recordPageOnCitus],
+  ['citus-list-pets.sql', recordPagesOnCitus],
   ['citus-count-pets.sql', () => recordOnCitus((session) => petList.count(session, { namePrefix: 're' }))],
   ['citus-announce.sql', () => recordOnCitus(announceAll)],
   ['citus-delete-idempotency-keys.sql', () => [{ title: '', statement: deleteExpiredKeys }]],
