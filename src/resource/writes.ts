@@ -100,9 +100,9 @@ export function updatedFields({ newFields }: Resource, patch: FieldValues): Fiel
 }
 
 /**
- * Finds the item to write: by its id, and by the values that it is expected to have, as texts in JSON. Postgres compares them again
- * after it has waited for another write of the item. They are compared in the types of the columns: here, Citus accepts only immutable
- * functions of a column, which making a text of an enum is not.
+ * Finds the item to write: by its id, and by the values that it is expected to have. Postgres compares them again after it has waited for
+ * another write of the item. The texts are converted, not the columns: here, Citus takes only immutable functions of a column, which
+ * making a text of an enum is not.
  */
 export function isItem({ id, newFields }: Resource): SQL {
   const expected = parameter('item.expected', 'jsonb')
