@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyRequest, onSendHookHandler } from 'fastify
 import { printSchema } from 'graphql'
 import { ServiceError } from '../base/service-error.ts'
 import { decodeUtf8 } from '../base/json.ts'
-import type { Turns } from '../base/turns.ts'
 import type { RequireApiKey } from '../http/api-key-hook.ts'
 import { applyError } from '../http/error-body.ts'
 import { answerConditionally, sendTagged } from '../http/etag.ts'
@@ -27,7 +26,7 @@ const NO_WEBSOCKET =
   "or with Accept: multipart/mixed;subscriptionSpec=1.0, as Apollo Client's HttpLink does."
 
 /** The GraphQL API: GraphQL over HTTP, and GraphiQL for browsers. `app` must be a separate scope. */
-export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOptions, turns?: Turns): void {
+export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOptions): void {
   const { graphiql, schema } = options
   const requireApiKey = options.requireApiKey('read')
   // Only JSON: a page from another origin may send the other types without a preflight (CSRF).
@@ -43,7 +42,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
 
   const sendGraphiql = graphiql && registerGraphiql(app, graphiql)
   const getsPage = (request: FastifyRequest) => sendGraphiql !== false && wantsPage(request, RESULT_TYPES)
-  const respond = createResponder(options, turns)
+  const respond = createResponder(options)
   app.route<{ Body: string | undefined }>({
     method: ['GET', 'POST'],
     url: GRAPHQL_PATH,

@@ -38,9 +38,10 @@ const YOGA_URL = `http://localhost${GRAPHQL_PATH}`
 const NOT_SENT: ReadonlySet<string> = new Set(['content-encoding', 'connection', 'transfer-encoding'])
 
 /** Long requests, and what Yoga does before it waits for the database, take turns. */
-export function createResponder(options: ResponderOptions, turns = new Turns()) {
+export function createResponder(options: ResponderOptions) {
   const { queries, trusted, limits, createContext } = options
   const yoga = createGraphqlYoga(options)
+  const turns = new Turns()
 
   function read(request: GraphqlRequest, context: Context): Params {
     const params = readParams(request)

@@ -1,8 +1,7 @@
 /** What invalid and long requests cost. */
 import { setImmediate } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { OpenCost } from '../../../src/base/open-cost.ts'
-import { Turns } from '../../../src/base/turns.ts'
 import { ApiKey } from '../../../src/keys/api-key.ts'
 import { FILTERED, INVALID_REQUESTS, unknownFields } from '../../support/invalid-requests.ts'
 import { createContext } from '../support/context.ts'
@@ -71,7 +70,8 @@ describe('requests take turns', () => {
   /** Each turn has time for one of them. */
   function createScene() {
     let now = 0
-    const client = createGraphqlClient({}, new Turns(() => (now += 4)))
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 4))
+    const client = createGraphqlClient()
     /** Sends requests at once. @returns how many were answered in each turn of the event loop, and how many were refused */
     const send = async (queries: string[], name = 'client') => {
       const turns: number[] = []

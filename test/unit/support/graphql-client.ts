@@ -1,5 +1,4 @@
 import Fastify from 'fastify'
-import type { Turns } from '../../../src/base/turns.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
 import { registerGraphqlRoutes } from '../../../src/graphql/graphql-routes.ts'
@@ -16,27 +15,23 @@ interface Answer {
 }
 
 /** Sends requests to the GraphQL API alone, without a port, and without keys. */
-export function createGraphqlClient(options: Partial<YogaOptions> = {}, turns?: Turns) {
+export function createGraphqlClient(options: Partial<YogaOptions> = {}) {
   const limits = options.limits ?? readConfig({}).graphqlLimits
   const contexts = new Map<string, Context>()
   const app = Fastify({ genReqId: () => crypto.randomUUID() })
   app.removeAllContentTypeParsers()
   acceptAllMethods(app)
   app.decorateRequest('outcome', null)
-  registerGraphqlRoutes(
-    app,
-    {
-      schema,
-      limits,
-      trusted: { documents: new Map(), allowsOthers: () => true, hidesSuggestions: false },
-      queries: new CompiledQueries(schema, limits),
-      graphiql: false,
-      requireApiKey: () => async () => undefined,
-      createContext: ({ headers }) => contexts.get(String(headers['x-context'])) ?? createContext(),
-      ...options,
-    },
-    turns,
-  )
+  registerGraphqlRoutes(app, {
+    schema,
+    limits,
+    trusted: { documents: new Map(), allowsOthers: () => true, hidesSuggestions: false },
+    queries: new CompiledQueries(schema, limits),
+    graphiql: false,
+    requireApiKey: () => async () => undefined,
+    createContext: ({ headers }) => contexts.get(String(headers['x-context'])) ?? createContext(),
+    ...options,
+  })
   let sent = 0
   async function send(
     method: 'GET' | 'POST',
