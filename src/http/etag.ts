@@ -62,7 +62,7 @@ function isNotModified({ headers }: FastifyRequest, reply: FastifyReply, etag: s
  * @param etag of the answer, strong and without commas
  * @returns whether the client has the answer already: 304 @throws ServiceError PRECONDITION_FAILED
  */
-export function evaluatePreconditions(headers: IncomingHttpHeaders, etag: string): boolean {
+function evaluatePreconditions(headers: IncomingHttpHeaders, etag: string): boolean {
   const { 'if-match': required, 'if-none-match': known } = headers
   // By the strong comparison, which no weak tag passes (8.8.3.2); If-None-Match uses the weak one.
   if (required !== undefined && !lists(required, etag)) throw new ServiceError('PRECONDITION_FAILED')

@@ -12,7 +12,7 @@ import { sendTagged } from '../http/etag.ts'
 import { FAVICON_PATH } from '../http/known-paths.ts'
 import { registerOtherMethods, registerPublicRoute } from '../http/methods.ts'
 
-export interface PageFiles {
+interface PageFiles {
   /** The path that the files are below, such as /docs. */
   folder: string
   /** Reads the content of each file, by its name. */

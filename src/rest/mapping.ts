@@ -46,7 +46,7 @@ type RestReply<Id extends OperationId> = {
 }[keyof operations[Id]['responses'] & (200 | 201)]
 
 /** An operation of the contract: its document, and how a request becomes variables. */
-export interface RestOperation {
+interface RestOperation {
   document: DocumentNode
   /** Variables that work on the demo. */
   example: object

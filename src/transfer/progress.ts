@@ -26,7 +26,7 @@ export function showProgress(label: string, noun: string, total: number | null) 
   }
 }
 
-export function formatNumber(value: number): string {
+function formatNumber(value: number): string {
   return value.toLocaleString('en-US')
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../../resource/list-declaration.ts'
 
 /** The arguments of a field, valid or not. */
-export type ArgumentValues = Readonly<Record<string, unknown>>
+type ArgumentValues = Readonly<Record<string, unknown>>
 
 export interface FieldCost {
   /** The cost of the field itself; 1 if absent. */
