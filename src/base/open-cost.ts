@@ -2,11 +2,11 @@ import { Counts } from './counts.ts'
 import { ServiceError } from './service-error.ts'
 
 /**
- * The most that may be open at once, of all API keys. Of an answer, a unit is 6 kB at most, a name of 1,000 escaped characters: with all of
- * it unread, the process has 410 MB. The examples of deployments allow it 1 GiB.
+ * The most cost that may be open at once, of all API keys together. One unit is at most 6 kB of answer, a name of 1,000 escaped characters:
+ * with all of it unread, the process has 410 MB, of the 1 GiB that the examples of deployments allow it.
  */
 const MAX_TOTAL = 40_000
-/** The most of one key: another key can always get the largest answer. */
+/** The most cost of one key: another key can always get the largest answer. */
 const MAX_PER_KEY = MAX_TOTAL / 2
 
 /** A response, as far as it matters whether its client still waits for it. */

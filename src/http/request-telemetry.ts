@@ -20,7 +20,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The span of the request; null if it is not traced. */
     span: Span | null
-    /** Records the request once its status is known, since its client has left before; null: it is still there. */
+    /** Set when the client has left before the answer: records the request once its status is known. */
     onAnswerDue: (() => void) | null
   }
   interface FastifyContextConfig {

@@ -150,7 +150,7 @@ function withoutOperations(document: ContractDocument, removed: readonly string[
     return [path, Object.fromEntries(kept)] as const
   })
   const paths = Object.fromEntries(served.filter(([, kept]) => Object.keys(kept).length > 0))
-  // What is created has no address then, so the contract must not promise one.
+  // The only one that may be removed reads an item: without it, what is created has no address, so the contract must promise no Location.
   return JSON.parse(JSON.stringify({ ...document, paths }), (name, value: unknown) =>
     name === 'Location' ? undefined : value,
   ) as ContractDocument

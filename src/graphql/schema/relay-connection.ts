@@ -91,7 +91,7 @@ export function defineConnection<One extends Item, Description extends ListDescr
     const listed = await items.load(requestData, { filter, order, limit: limit + 1, from, after, before })
     const hasMore = listed.length > limit
     if (hasMore) listed.splice(from === 'start' ? -1 : 0, 1)
-    // On the other side of a cursor, there is at least the item that it is the position of.
+    // A cursor is the position of an item, so there is at least that one on its other side.
     return {
       listed,
       filter,
