@@ -24,8 +24,8 @@ const parse: (text: string, reviver: Reviver) => unknown = JSON.parse
 const readExactly: Reviver = (_key, value, context) =>
   typeof value === 'number' ? (parseJsonInt64(context?.source ?? '') ?? value) : value
 
-/** The maximum number of values in a body, with objects, arrays and what is inside: each costs far more time and memory than its text. */
-const MAX_VALUES = 1_000
+/** The maximum number of values in JSON from a client, with objects, arrays and what is inside: each costs far more than its text. */
+export const MAX_VALUES = 1_000
 
 /**
  * Parses a JSON body without losing digits: each 64-bit integer becomes a bigint, any other number a number.

@@ -1,5 +1,5 @@
 import { isRounded } from '../base/int64.ts'
-import { isJsonObject } from '../base/json.ts'
+import { isJsonObject, MAX_VALUES } from '../base/json.ts'
 import { ServiceError } from '../base/service-error.ts'
 
 /** The parameters of a request as the client sent them (GraphQL over HTTP, 5). Yoga checks the types of those that it executes. */
@@ -53,11 +53,8 @@ export function readVariables(params: Params): Record<string, unknown> | null {
   return isKnown && isJsonObject(params.extensions ?? {}) && isJsonObject(variables) ? variables : null
 }
 
-/** The maximum number of values in the variables, and in the extensions: each takes time and memory, even if no document declares it. */
-const MAX_VALUES = 1_000
-
 /**
- * Checks what is in the parameters.
+ * Checks what is in the variables and the extensions, even if no document declares it.
  * @throws ServiceError INVALID_REQUEST if that is too much; INVALID_VALUE, naming it, if it is a number beyond 2^53-1: JSON.parse has
  *   rounded it, so as an ID it would name a different item
  */

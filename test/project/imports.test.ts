@@ -204,7 +204,7 @@ const mostLines: Record<string, number> = {
   'db/events/': 303,
   'db/migrations/': 161,
   'db/postgres/': 1219,
-  'graphql/': 1546,
+  'graphql/': 1543,
   'graphql/schema/': 440,
   'http/': 868,
   'http/connections/': 223,
