@@ -194,7 +194,7 @@ it('there are no barrel files', () => {
 const linesOf = (text: string) => text.split('\n').length - 1
 /** The most lines that each room may have: to let one grow is a decision that a review sees. */
 const mostLines: Record<string, number> = {
-  'base/': 411,
+  'base/': 410,
   'build-files.ts': 47,
   'commands/': 499,
   'config/': 655,

@@ -33,6 +33,7 @@ describe('an invalid body', () => {
     ['empty objects', (count) => `[ ${'{ },'.repeat(count - 2)} { } ]`],
     ['arrays of one', (count) => `[${'[1],'.repeat(count / 2 - 1)}1]`],
     ['levels', (count) => '['.repeat(count) + ']'.repeat(count)],
+    ['equal names', (count) => `{${'"a":"",'.repeat(count - 2)}"a":""}`],
     ['texts like values', (count) => JSON.stringify(Array(count - 1).fill('\\"[1,{}],\\'))],
   ])('has 1,000 values at most: %s', (_, make) => {
     expect(() => read(make(1_000))).not.toThrow()
