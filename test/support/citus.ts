@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
 import type { TestDatabase } from './database.ts'
+import { eventually } from './eventually.ts'
 import { runOn } from './postgres.ts'
 import { ROOT, startProgram } from './process.ts'
 
@@ -66,7 +67,8 @@ export async function createClusterDatabase(
     connect: () => postgres(url.href, { max: 2, onnotice: () => undefined }),
     async remove() {
       await main.end()
-      await runOnEach(`drop database ${name} with (force)`)
+      // A daemon of Citus that is just connecting waits for the end of the DROP, which waits for the daemon, for five seconds.
+      await eventually(() => runOnEach(`drop database if exists ${name} with (force)`))
     },
   }
 }
