@@ -1,7 +1,7 @@
 const MAX_IDLE = 100
 
 /**
- * Counts by name. Up to 100 names stay although their count is 0: a Map that is emptied and filled again leaves garbage that only a full
+ * Counts by name. Up to MAX_IDLE names stay although their count is 0: a Map that is emptied and filled again leaves garbage that only a full
  * collection frees.
  */
 export class Counts {

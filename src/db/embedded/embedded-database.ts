@@ -33,7 +33,8 @@ export class EmbeddedDatabase implements Database {
   #isClosed = false
   /** Without checkpoints, the log (WAL) would grow until the database is closed: PGlite has no process that makes them. */
   readonly #checkpoints = setInterval(() => {
-    this.query(checkpoint).catch(() => undefined)
+    // Also on a full disk: it may make room.
+    this.#pool?.query(checkpoint).catch(() => undefined)
   }, CHECKPOINT_INTERVAL_MS)
 
   constructor(postgres: EmbeddedPostgres, sources: readonly EventSource[], observe?: StatementObserver) {
