@@ -30,7 +30,7 @@ import {
   toText,
   toTexts,
 } from './resource.ts'
-import { isItem, toItemParameters, updatedFields, type Writes } from './writes.ts'
+import { givenFields, isItem, keepUnconditional, toItemParameters, type Writes } from './writes.ts'
 
 /** Milliseconds between deletions of expired idempotency keys. */
 const CLEAN_INTERVAL_MS = 10_000
@@ -62,21 +62,23 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
     },
   )
   const insertOnce = buildInsertOnce(resource)
-  const update = buildOnce(
-    (updated: readonly Field[]) => updated.map(({ name }) => name).join(),
-    (updated) =>
-      statementTemplate<string>(
-        statementName('update', words.one),
-        sql`
-          update ${table} set ${join(updated.map(({ column, name, type }) => sql`${nameOf(column)} = ${parameter(name, type)}`))}
-          from (select ${namesOf(...columns)} from ${table} where ${id.column} = ${parametersOf([id])} for update) as old
-          where ${isItem(resource)} and ${id.column} = old.${nameOf(id.column)}
-          returning ${join(columns)}, ${join(columns.map((column) => sql`old.${nameOf(column)}`))}`,
-      ),
+  const update = keepUnconditional((updated, expected) =>
+    statementTemplate<string>(
+      statementName('update', words.one),
+      sql`
+        update ${table} set ${join(updated.map(({ column, name, type }) => sql`${nameOf(column)} = ${parameter(name, type)}`))}
+        from (select ${namesOf(...columns)} from ${table} where ${id.column} = ${parametersOf([id])} for update) as old
+        where ${isItem(resource, expected)} and ${id.column} = old.${nameOf(id.column)}
+        returning ${join(columns)}, ${join(columns.map((column) => sql`old.${nameOf(column)}`))}`,
+      { prepare: expected.length === 0 },
+    ),
   )
-  const deleteItem = statementTemplate<string>(
-    statementName('delete', words.one),
-    sql`delete from ${table} where ${isItem(resource)} returning ${join(columns)}`,
+  const deleteItem = keepUnconditional((_, expected) =>
+    statementTemplate<string>(
+      statementName('delete', words.one),
+      sql`delete from ${table} where ${isItem(resource, expected)} returning ${join(columns)}`,
+      { prepare: expected.length === 0 },
+    ),
   )
 
   /** Tells the subscribers of all servers about the rows that a write returns; after an update, with their former values. */
@@ -134,14 +136,18 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
         }),
       ),
     async update(requestData, id, patch, expected) {
-      const updated = updatedFields(resource, patch)
-      const values = { ...toTexts(updated, patch), ...toItemParameters(resource, id, expected) }
-      const writing = requestData.query(update(updated).with(values))
+      const updated = givenFields(resource, patch)
+      const compared = givenFields(resource, expected)
+      const values = { ...toTexts(updated, patch), ...toItemParameters(compared, id, expected) }
+      const writing = requestData.query(update(updated, compared).with(values))
       const [row] = await announce(requestData.database, 'updated', writing)
       return row ? readRow(row) : null
     },
     async delete(requestData, id, expected) {
-      const writing = requestData.query(deleteItem.with(toItemParameters(resource, id, expected)))
+      const compared = givenFields(resource, expected)
+      const writing = requestData.query(
+        deleteItem([], compared).with(toItemParameters(compared, id, expected)),
+      )
       const [row] = await announce(requestData.database, 'deleted', writing)
       return row ? readRow(row) : null
     },

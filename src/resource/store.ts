@@ -18,7 +18,7 @@ import {
   type Resource,
   statementName,
 } from './resource.ts'
-import { createWrites, updatedFields } from './writes.ts'
+import { createWrites, givenFields } from './writes.ts'
 
 /** Transactions that notify commit one after the other, so calls wait longer than a commit on a slow disk takes, but not as long as for a lost connection. */
 const ONE_AT_A_TIME = { maxRunning: 1, maxWait: 50 }
@@ -116,7 +116,7 @@ export function createStore<One extends Item>(resource: Resource<One>) {
     patch: Patch<One>,
     expected: Patch<One> = {},
   ): Promise<One | null> {
-    if (updatedFields(resource, patch).length > 0) {
+    if (givenFields(resource, patch).length > 0) {
       const updated = await writesOf(requestData.database).update(requestData, id, patch, expected)
       return updated ?? explain(requestData, id, expected)
     }

@@ -54,21 +54,23 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
       )
       select claimed.id from requested left join claimed on claimed.id = requested.${nameOf(id.column)} order by "idempotency.number"`,
   )
-  const update = buildOnce(
-    (updated: readonly Field[]) => updated.map(({ name }) => name).join(),
-    (updated) =>
-      statementTemplate<string>(
-        statementName('update', words.one),
-        queryBuilder
-          .update(table)
-          .set(Object.fromEntries(updated.map(({ name }) => [name, sql.placeholder(name)])))
-          .where(isItem(resource))
-          .returning(columns),
-      ),
+  const update = keepUnconditional((updated, expected) =>
+    statementTemplate<string>(
+      statementName('update', words.one),
+      queryBuilder
+        .update(table)
+        .set(Object.fromEntries(updated.map(({ name }) => [name, sql.placeholder(name)])))
+        .where(isItem(resource, expected))
+        .returning(columns),
+      { prepare: expected.length === 0 },
+    ),
   )
-  const deleteItem = statementTemplate<string>(
-    statementName('delete', words.one),
-    queryBuilder.delete(table).where(isItem(resource)).returning(columns),
+  const deleteItem = keepUnconditional((_, expected) =>
+    statementTemplate<string>(
+      statementName('delete', words.one),
+      queryBuilder.delete(table).where(isItem(resource, expected)).returning(columns),
+      { prepare: expected.length === 0 },
+    ),
   )
   return {
     async create(database, items) {
@@ -82,42 +84,57 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
       return rows.map(([id = null]) => id)
     },
     async update(requestData, id, patch, expected) {
-      const updated = updatedFields(resource, patch)
-      const values = { ...toTexts(updated, patch), ...toItemParameters(resource, id, expected) }
-      const [row] = await requestData.query(update(updated).with(values))
+      const updated = givenFields(resource, patch)
+      const compared = givenFields(resource, expected)
+      const values = { ...toTexts(updated, patch), ...toItemParameters(compared, id, expected) }
+      const [row] = await requestData.query(update(updated, compared).with(values))
       return row ? readRow(row) : null
     },
     async delete(requestData, id, expected) {
-      const [row] = await requestData.query(deleteItem.with(toItemParameters(resource, id, expected)))
+      const compared = givenFields(resource, expected)
+      const [row] = await requestData.query(
+        deleteItem([], compared).with(toItemParameters(compared, id, expected)),
+      )
       return row ? readRow(row) : null
     },
   }
 }
 
-/** The fields that a patch updates. */
-export function updatedFields({ newFields }: Resource, patch: FieldValues): Field[] {
+/** The fields that a patch has. */
+export function givenFields({ newFields }: Resource, patch: FieldValues): Field[] {
   return newFields.filter(({ name }) => patch[name] !== undefined)
 }
 
 /**
- * Finds the item to write: by its id, and by the values that it is expected to have. Postgres compares them again after it has waited for
- * another write of the item. The texts are converted, not the columns: here, Citus takes only immutable functions of a column, which
- * making a text of an enum is not.
+ * The template of a write, by the fields that it updates and those that it compares. One that compares any is rare and has many forms, so
+ * it is built each time.
  */
-export function isItem({ id, newFields }: Resource): SQL {
-  const expected = parameter('item.expected', 'jsonb')
-  const isAsExpected = newFields.map(({ column, name, type }) => {
-    const key = sql.raw(`'${name}'`)
-    return sql` and (not ${expected} ? ${key} or ${column} is not distinct from (${expected} ->> ${key})::${sql.raw(type)})`
-  })
+export function keepUnconditional<Template>(
+  build: (updated: readonly Field[], expected: readonly Field[]) => Template,
+): (updated: readonly Field[], expected: readonly Field[]) => Template {
+  const known = buildOnce(
+    (updated: readonly Field[]) => updated.map(({ name }) => name).join(),
+    (updated) => build(updated, []),
+  )
+  return (updated, expected) => (expected.length === 0 ? known(updated) : build(updated, expected))
+}
+
+/**
+ * Finds the item to write: by its id, and by the values that it is expected to have. Postgres compares them again after it has waited for
+ * another write of the item.
+ */
+export function isItem({ id }: Resource, expected: readonly Field[]): SQL {
+  const isAsExpected = expected.map(
+    ({ column, name, type }) =>
+      sql` and ${column} is not distinct from ${parameter(`expected.${name}`, type)}`,
+  )
   return sql`${id.column} = ${parametersOf([id])}${sql.join(isAsExpected)}`
 }
 
-/** The parameters of `isItem`. @param expected an absent field is not compared */
-export function toItemParameters({ newFields }: Resource, id: string, expected: FieldValues) {
-  const values = newFields.flatMap(({ name }) => {
-    const value = expected[name]
-    return value === undefined ? [] : [[name, toText(value)]]
-  })
-  return { id, 'item.expected': JSON.stringify(Object.fromEntries(values)) }
+/** The parameters of `isItem`. */
+export function toItemParameters(expected: readonly Field[], id: string, values: FieldValues) {
+  return {
+    id,
+    ...Object.fromEntries(expected.map(({ name }) => [`expected.${name}`, toText(values[name])])),
+  }
 }

@@ -129,7 +129,6 @@ it('items of any resource are created and updated with all their fields', async 
       name: 'createCrates',
       parameters: ['{"-7"}', '{"books"}', '{"small"}', '{"a, \\"b\\"\n"}', '{"box"}'],
     },
-    // No value is expected: two parameters for each of five fields.
-    { name: 'updateCrate', parameters: ['a', null, 'box', id, ...Array(10).fill('{}')] },
+    { name: 'updateCrate', parameters: ['a', null, 'box', id] },
   ])
 })

@@ -1,5 +1,5 @@
 -- updatePet, prepared
--- $1 = Rex, $2 = 7, $3 = sold, $4 = 42, $5 = 42, $6 = {}, $7 = {}, $8 = {}, $9 = {}, $10 = {}, $11 = {}
+-- $1 = Rex, $2 = 7, $3 = sold, $4 = 42, $5 = 42
 update "pets"
 set "name" = $1::varchar, "category_id" = $2::bigint, "status" = $3::pet_status
 from (
@@ -7,11 +7,5 @@ from (
   from "pets"
   where "pets"."id" = $4::bigint for update) as old
 where "pets"."id" = $5::bigint
-and (not $6::jsonb ? 'name' or "pets"."name" is not distinct
-  from ($7::jsonb ->> 'name')::varchar)
-and (not $8::jsonb ? 'categoryId' or "pets"."category_id" is not distinct
-  from ($9::jsonb ->> 'categoryId')::bigint)
-and (not $10::jsonb ? 'status' or "pets"."status" is not distinct
-  from ($11::jsonb ->> 'status')::pet_status)
 and "pets"."id" = old."id"
 returning "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key", old."id", old."name", old."category_id", old."status", old."name_key"
