@@ -96,13 +96,22 @@ function buildPlanned(
   )
 }
 
+/** A page that is a part of one index, so that it can be joined with others. */
+interface JoinedPage {
+  limit: number
+  /** That its items have; null: all items are listed. */
+  value: string | null
+  start: ListCursor | undefined
+}
+
 /**
- * Pages that are each a part of one index, joined into one prepared statement: a row for each page, with an array of each column.
+ * Loads such pages by one prepared statement for all that are asked for at once: a row for each page, with an array of each column.
  * The constant limit is there because Postgres takes an unknown one for a tenth of the table. `= any(array[…])` and the order that begins
  * with the column keep it from searching the primary key.
  * @param column of the value that the items of a page have; null: all items are listed
+ * @param isFirst whether the pages have no start
  */
-function buildJoined({ resource, key, scan }: PagesSource, column: PgColumn | null, isFirst: boolean) {
+function joinPages({ resource, key, scan }: PagesSource, column: PgColumn | null, isFirst: boolean) {
   const { words, fields, table, id } = resource
   const columns = [...fields.map((field) => field.column), ...(key ? [key] : [])]
   const position = key ? [key, id.column] : [id.column]
@@ -112,7 +121,7 @@ function buildJoined({ resource, key, scan }: PagesSource, column: PgColumn | nu
       ? undefined
       : sql`(${join(position)}) ${sql.raw(scan === 'asc' ? '>' : '<')} (${sql.raw(key ? 'request.key, request.id' : 'request.id')})`,
   )
-  return statementTemplate<'limits' | 'values' | 'keys' | 'ids'>(
+  const statement = statementTemplate<'limits' | 'values' | 'keys' | 'ids'>(
     statementName('list', words.many),
     sql`
       select page.*, number
@@ -129,6 +138,24 @@ function buildJoined({ resource, key, scan }: PagesSource, column: PgColumn | nu
         ) as item
       ) as page`,
   )
+  return createBatch<JoinedPage, TextRow[]>(
+    async (database, pages) => {
+      const arrayOf = (valueOf: (page: JoinedPage) => string | null) => makePgArray(pages.map(valueOf))
+      const values = {
+        limits: arrayOf(({ limit }) => String(limit)),
+        values: arrayOf(({ value }) => value),
+        keys: arrayOf(({ start }) => start?.sortKey ?? null),
+        ids: arrayOf(({ start }) => start?.id ?? null),
+      }
+      const rows = await database.query(statement.with(values), { callers: pages.length })
+      const found = new Map(rows.map((row) => [row.pop(), row.map(readArray)]))
+      return pages.map((_, index) => {
+        const columns = found.get(String(index + 1)) ?? []
+        return (columns[0] ?? []).map((_, at) => columns.map((column) => column[at] ?? null))
+      })
+    },
+    { maximum: 16 },
+  )
 }
 
 function inOrder(columns: readonly (PgColumn | null)[], scan: Scan): SQL {
@@ -144,26 +171,33 @@ interface PagesSource {
   scan: Scan
 }
 
-/**
- * The statements of the pages in one order and direction: one for any page; and those for the parts of an index, which are joined, for
- * the first page and for further ones, of all items and, in a list by id, of the items with one value of a filter.
- */
+/** The pages in one order and direction. */
 function buildPages(source: PagesSource, isDistributed: boolean) {
   const buildPart = (column: PgColumn | null) => ({
-    planned: buildPlanned(source, column, isDistributed),
+    any: buildPlanned(source, column, isDistributed),
     // Citus knows no such lateral joins.
-    first: isDistributed ? null : buildJoined(source, column, true),
-    further: isDistributed ? null : buildJoined(source, column, false),
+    first: isDistributed ? null : joinPages(source, column, true),
+    further: isDistributed ? null : joinPages(source, column, false),
   })
   const all = buildPart(null)
-  /** By the filter that is given; undefined: none is. */
-  const parts = new Map<string | undefined, typeof all>([[undefined, all]])
+  /** The parts of an index: all items and, in a list by id, those with one value of a filter, whose name is the key. */
+  const parts = new Map<string | null, typeof all>([[null, all]])
   for (const [name, { index, column }] of Object.entries(source.list.filters))
     if (index === 'each' && source.key === null) parts.set(name, buildPart(column))
-  return { planned: all.planned, parts }
+  return { any: all.any, parts }
 }
 
-type JoinedStatement = ReturnType<typeof buildJoined>
+/** What all items of a page have: at most one value of one filter. @returns null if there may be several */
+function findCommon(
+  filter: Readonly<Record<string, unknown>>,
+): { name: string | null; value: string | null } | null {
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined)
+  const [[name, values] = []] = given
+  if (name === undefined) return { name: null, value: null }
+  return given.length === 1 && Array.isArray(values) && values.length === 1
+    ? { name, value: String(values[0]) }
+    : null
+}
 
 function buildCounts({ words, table }: Resource, list: ListDescription) {
   const where = and(...whereFilters(list))
@@ -183,33 +217,6 @@ function buildCounts({ words, table }: Resource, list: ListDescription) {
     ),
   }
 }
-
-/** A page that can be joined with others of the same statement. */
-interface JoinedPage {
-  statement: JoinedStatement
-  limit: number
-  value: string | null
-  start: ListCursor | undefined
-}
-
-const loadJoined = createBatch<JoinedPage, TextRow[]>(
-  async (database, pages) => {
-    const arrayOf = (valueOf: (page: JoinedPage) => string | null) => makePgArray(pages.map(valueOf))
-    const statement = pages[0].statement.with({
-      limits: arrayOf(({ limit }) => String(limit)),
-      values: arrayOf(({ value }) => value),
-      keys: arrayOf(({ start }) => start?.sortKey ?? null),
-      ids: arrayOf(({ start }) => start?.id ?? null),
-    })
-    const rows = await database.query(statement, { callers: pages.length })
-    const found = new Map(rows.map((row) => [row.pop(), row.map(readArray)]))
-    return pages.map((_, index) => {
-      const columns = found.get(String(index + 1)) ?? []
-      return (columns[0] ?? []).map((_, at) => columns.map((column) => column[at] ?? null))
-    })
-  },
-  { maximum: 16, keyOf: ({ statement }) => statement },
-)
 
 export type List<One extends Item, Description extends ListDescription> = ReturnType<
   typeof createList<One, Description>
@@ -251,19 +258,18 @@ export function createList<One extends Item, Description extends ListDescription
     { filter, order, after, before, limit, from }: ListRange<Filter, keyof Description['orders'] & string>,
   ): Promise<TextRow[]> {
     const isAscending = order.direction === 'ASC'
-    const scan = isAscending === (from === 'start') ? 'asc' : 'desc'
-    const statements = requireValue(pagesOf(requestData.database)[order.field])[scan]
-    const [start, end] = from === 'start' ? [after, before] : [before, after]
-    const given = Object.entries<unknown>(filter).filter(([, value]) => value !== undefined)
-    const [[name, values] = []] = given
-    const several: readonly (string | null)[] = Array.isArray(values) ? values.map(String) : [null]
-    const part = given.length <= 1 && several.length === 1 ? statements.parts.get(name) : undefined
+    const isForward = from === 'start'
+    const pages = requireValue(pagesOf(requestData.database)[order.field])[
+      isAscending === isForward ? 'asc' : 'desc'
+    ]
+    const common = findCommon(filter)
+    const part = common && pages.parts.get(common.name)
+    const [start, end] = isForward ? [after, before] : [before, after]
     const joined = start ? part?.further : part?.first
-    if (joined && !end)
-      return loadJoined(requestData.target, { statement: joined, limit, value: several[0] ?? null, start })
+    if (joined && !end) return joined(requestData.target, { limit, value: common?.value ?? null, start })
     const [low, high] = isAscending ? [after, before] : [before, after]
     return requestData.query(
-      (part ?? statements).planned.with({
+      (part ?? pages).any.with({
         ...toValues(filter),
         lowKey: low?.sortKey ?? null,
         lowId: low?.id ?? null,

@@ -13,11 +13,6 @@ interface Limits {
   maxWait: number
 }
 
-interface BatchOptions<Call> extends Partial<Limits> {
-  /** Only calls with equal keys are joined. There must be few keys. */
-  keyOf?: (call: Call) => unknown
-}
-
 /**
  * Joins the calls of one turn of the event loop into one statement, since most of the cost of a small statement is the round trip;
  * and under load the calls of several turns, while statements run. Only calls that have not been sent yet are joined, so each still
@@ -28,18 +23,15 @@ interface BatchOptions<Call> extends Partial<Limits> {
  */
 export function createBatch<Call, Result, Target extends Queryable = Queryable>(
   send: (database: Target, calls: Calls<Call>) => Promise<Result[]>,
-  { maximum = 100, keyOf = () => undefined, maxRunning = 2, maxWait = 5 }: BatchOptions<Call> = {},
+  { maximum = 100, maxRunning = 2, maxWait = 5 }: Partial<Limits> = {},
 ): (database: Target, call: Call) => Promise<Result> {
-  const joiners = new WeakMap<Target, Map<unknown, Joiner<Call, Result>>>()
-  const limits: Limits = { maximum, maxRunning, maxWait }
+  const joiners = new WeakMap<Target, Joiner<Call, Result>>()
 
   return (database, call) => {
-    const key = keyOf(call)
-    const ofDatabase = joiners.get(database) ?? new Map<unknown, Joiner<Call, Result>>()
-    const known = ofDatabase.get(key)
-    if (known) return known.add(call)
-    const joiner = new Joiner(limits, (calls: Calls<Call>) => send(database, calls))
-    joiners.set(database, ofDatabase.set(key, joiner))
+    const joiner =
+      joiners.get(database) ??
+      new Joiner({ maximum, maxRunning, maxWait }, (calls: Calls<Call>) => send(database, calls))
+    joiners.set(database, joiner)
     return joiner.add(call)
   }
 }
@@ -52,7 +44,7 @@ interface TracedCall<Call> {
   context: Context
 }
 
-/** Joins the calls for one database and with one key. */
+/** Joins the calls for one database. */
 class Joiner<Call, Result> {
   readonly #limits: Limits
   readonly #send: (calls: Calls<Call>) => Promise<Result[]>

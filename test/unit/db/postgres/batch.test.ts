@@ -10,7 +10,7 @@ const database = { query: async () => [] }
 /** A batch that answers each call with the call itself, and records which calls were sent together. */
 function record(
   answer: (calls: readonly number[]) => number[] = (calls) => [...calls],
-  options: { maximum?: number; keyOf?: (call: number) => unknown } = {},
+  options: { maximum?: number } = {},
 ) {
   const batches: number[][] = []
   const ask = createBatch<number, number>(async (_, calls) => {
@@ -40,11 +40,11 @@ describe('calls', () => {
     expect(batches).toEqual([[1], [1]])
   })
 
-  it('to different databases, or with different keys, are not joined', async () => {
-    const { batches, ask } = record(undefined, { keyOf: (call) => call % 2 })
+  it('to different databases are not joined', async () => {
+    const { batches, ask } = record()
     const answers = [1, 2, 3, 4].map((call) => ask(database, call))
     expect(await Promise.all([...answers, ask({ ...database }, 5)])).toEqual([1, 2, 3, 4, 5])
-    expect(batches).toEqual([[1, 3], [2, 4], [5]])
+    expect(batches).toEqual([[1, 2, 3, 4], [5]])
   })
 
   it('made while the first of two statements is sent are joined to the second', async () => {
@@ -127,12 +127,12 @@ describe('while two statements run', () => {
     await vi.waitFor(() => expect(batches).toEqual([[1], [2], [3]]))
   })
 
-  it('calls to another database, or with another key, do not wait', async () => {
-    const { batches, ask, askInTurns } = hold({ keyOf: (call) => call % 2, maxWait: 1_000 })
-    await askInTurns(1, 3, 5, 2)
+  it('calls to another database do not wait', async () => {
+    const { batches, ask, askInTurns } = hold({ maxWait: 1_000 })
+    await askInTurns(1, 3, 5)
     void ask({ ...database }, 7)
     await setImmediate()
-    expect(batches).toEqual([[1], [3], [2], [7]])
+    expect(batches).toEqual([[1], [3], [7]])
   })
 
   it('calls wait 5 ms at most', async () => {
