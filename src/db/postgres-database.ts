@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { dedicatedVariableOf, type PostgresConfig } from '../config/database-config.ts'
 import { ServiceError, OperatorError } from '../base/service-error.ts'
@@ -7,7 +8,7 @@ import type { EventSource } from './events/event-notifications.ts'
 import { Announcer } from './citus/announcer.ts'
 import type { Database, DatabaseListeners, OpenProblem } from './database.ts'
 import { migrateDatabase } from './migrations/migrate-database.ts'
-import { checkDatabase, readWhetherDistributed } from './start-checks.ts'
+import { checkDatabase } from './start-checks.ts'
 import { DedicatedConnection } from './postgres/connection.ts'
 import { DatabaseError, toDatabaseError } from './postgres/postgres-errors.ts'
 import { readIdentity } from './postgres/identity.ts'
@@ -39,7 +40,6 @@ export class PostgresDatabase implements Database {
   readonly #options: PostgresOptions
   /** For what needs a connection of its own. */
   readonly #directHosts: Hosts
-  readonly #dedicated: ReturnType<typeof createDedicatedConnections>
   readonly #pool: Pool
   readonly #listener: ReturnType<typeof createListener>
   readonly #closing = new AbortController()
@@ -55,7 +55,6 @@ export class PostgresDatabase implements Database {
     const { hosts, directHosts, connections } = config
     const all = new Hosts(hosts)
     this.#directHosts = directHosts === null ? all : new Hosts(directHosts)
-    const getDirectHosts = () => this.#getDirectHosts()
     const onAvailability = (availability: Availability) => {
       // While it is being opened, there is a problem of its own.
       if (!this.#problem) this.#onAvailability?.(availability)
@@ -69,8 +68,7 @@ export class PostgresDatabase implements Database {
       })
     this.standbys = config.standbys.length > 0 ? createStandbys() : null
     this.changes = new ChangeFeed(sources, () => this.#listener.listen())
-    this.#listener = createListener(getDirectHosts, this.#tables, this.changes)
-    this.#dedicated = createDedicatedConnections(getDirectHosts)
+    this.#listener = createListener(this.#directHosts, this.#tables, this.changes)
   }
 
   get isDistributed(): boolean {
@@ -86,7 +84,7 @@ export class PostgresDatabase implements Database {
   }
 
   connect(): Promise<DedicatedConnection> {
-    return Promise.try(this.#dedicated.connect)
+    return Promise.try(this.#connect)
   }
 
   async open({ onProblem, onAvailability, onStandbyChange }: DatabaseListeners): Promise<void> {
@@ -104,7 +102,7 @@ export class PostgresDatabase implements Database {
   async close(): Promise<void> {
     this.#problem = new ServiceError('DATABASE_UNAVAILABLE')
     this.#closing.abort(this.#problem)
-    this.#dedicated.destroyAll()
+    this.changes.close()
     this.#listener.disconnect()
     this.announcer?.close()
     await Promise.all([this.standbys?.close(), this.#pool.close()])
@@ -125,12 +123,12 @@ export class PostgresDatabase implements Database {
           throw new OperatorError('DATABASE_LISTEN_URL and DATABASE_URL must lead to the same database.')
         variable = 'DATABASE_LISTEN_URL'
       }
-      const isCitus = await migrateDatabase(this.#dedicated.connect, { migrates, signal })
+      await migrateDatabase(this.#connect, { migrates, signal })
       variable = 'DATABASE_URL'
       // If DATABASE_URL is a pooler but does not say so, this fails, not what is above.
-      if (!onlyDedicated) await checkDatabase(this.#pool, this.#tables)
+      const isDistributed = !onlyDedicated && (await checkDatabase(this.#pool, this.#tables))
       signal.throwIfAborted()
-      if (isCitus && (await this.#readWhetherDistributed())) this.#startAnnouncer()
+      if (isDistributed) this.#startAnnouncer()
       this.standbys?.start(onStandbyChange)
       this.#problem = null
       return null
@@ -142,15 +140,10 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  async #readWhetherDistributed(): Promise<boolean> {
-    await using connection = this.#dedicated.connect()
-    return await readWhetherDistributed(connection)
-  }
-
   /** @returns the database that DATABASE_LISTEN_URL leads to; null if it is absent, or Postgres does not tell */
   async #identifyDirect(): Promise<string | null> {
     if (this.#config.directHosts === null) return null
-    await using connection = this.#dedicated.connect()
+    await using connection = this.#connect()
     try {
       const [row] = await connection.query(readIdentity)
       return row?.[0] ?? null
@@ -171,24 +164,12 @@ export class PostgresDatabase implements Database {
     this.announcer = new Announcer(this.#pool, this.#tables)
   }
 
-  /** They bypass a pooler. @throws ServiceError DATABASE_UNAVAILABLE, once it is closed */
-  #getDirectHosts(): Hosts {
-    this.#closing.signal.throwIfAborted()
-    return this.#directHosts
-  }
-}
-
-/** The open dedicated connections. */
-function createDedicatedConnections(getHosts: () => Hosts) {
-  const open = new Set<DedicatedConnection>()
-  return {
-    connect: (): DedicatedConnection => {
-      const connection = new DedicatedConnection(getHosts(), () => open.delete(connection))
-      open.add(connection)
-      return connection
-    },
-    destroyAll: (): void => {
-      for (const connection of [...open]) connection.destroy()
-    },
+  /** A connection past any pooler, which ends with this database. @throws ServiceError DATABASE_UNAVAILABLE, once that is closed */
+  readonly #connect = (): DedicatedConnection => {
+    const { signal } = this.#closing
+    signal.throwIfAborted()
+    const listening = addAbortListener(signal, () => connection.destroy())
+    const connection = new DedicatedConnection(this.#directHosts, () => listening[Symbol.dispose]())
+    return connection
   }
 }

@@ -1,7 +1,6 @@
 /** What is checked of a Postgres before it is used: what would otherwise make requests fail, with no reason in the log. */
 import { getTableName, sql } from 'drizzle-orm'
 import { createMissingRightError, OperatorError, ServiceError } from '../base/service-error.ts'
-import type { DedicatedConnection } from './postgres/connection.ts'
 import type { Queryable } from './postgres/pool.ts'
 import { RELIED_ON } from './postgres/settings.ts'
 import { fixedStatement } from './postgres/statement.ts'
@@ -12,10 +11,11 @@ const OWN_TABLES = [apiKeys, idempotencyKeys].map(getTableName)
 /**
  * @param pool where the statements of requests will go
  * @param tables of resources
+ * @returns whether the tables are spread over the workers of a Citus cluster
  * @throws OperatorError if only the operator can help; ServiceError DATABASE_UNAVAILABLE
  */
-export async function checkDatabase(pool: Queryable, tables: readonly string[]): Promise<void> {
-  const [[isStandby, user, hidden, secured, ...settings] = []] = await pool.query(readState(tables))
+export async function checkDatabase(pool: Queryable, tables: readonly string[]): Promise<boolean> {
+  const [[isStandby, user, hidden, secured, hasCitus, ...settings] = []] = await pool.query(readState(tables))
   if (isStandby === 'true')
     throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: '25006: this Postgres is a standby' })
   if (hidden != null) throw createMissingRightError(hidden)
@@ -33,7 +33,13 @@ export async function checkDatabase(pool: Queryable, tables: readonly string[]):
           `Run: alter role "${user}" set ${name} = '${wanted}'\nThen let the pooler open new connections.`,
       )
   })
+  return hasCitus === 'true' && (await pool.query(findDistributed)).length > 0
 }
+
+const findDistributed = fixedStatement(
+  'findDistributed',
+  sql`select logicalrelid from pg_dist_partition where logicalrelid = ${sql.raw(`'${getTableName(idempotencyKeys)}'`)}::regclass`,
+)
 
 function readState(tables: readonly string[]) {
   const names = [...tables, ...OWN_TABLES].map((table) => sql`to_regclass(${`"${table}"`}::text)`)
@@ -53,20 +59,7 @@ function readState(tables: readonly string[]) {
             where polrelid = pg_class.oid and polpermissive and polcmd = '*' and pg_get_expr(polqual, polrelid) = 'true'
           )
         ),
+        (to_regclass('pg_dist_partition') is not null)::text,
         ${sql.join(settings, sql`, `)}`,
   )
-}
-
-/** Whether the tables are spread over the workers of a Citus cluster. Only for a database with the extension Citus. */
-export async function readWhetherDistributed(
-  connection: Pick<DedicatedConnection, 'query'>,
-): Promise<boolean> {
-  const name = sql.raw(`'${getTableName(idempotencyKeys)}'`)
-  const [[isDistributed] = []] = await connection.query(
-    fixedStatement(
-      'readWhetherDistributed',
-      sql`select exists (select from pg_dist_partition where logicalrelid = ${name}::regclass)::text`,
-    ),
-  )
-  return isDistributed === 'true'
 }

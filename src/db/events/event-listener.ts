@@ -12,12 +12,11 @@ const heartbeat = fixedStatement('heartbeat', sql`select`)
 
 /**
  * Listens for events on its own connection, since a listening session cannot be shared.
- * @param getHosts called each time that it connects; what it throws is the error of `listen`
  * @param tables those whose events it gets
  * @param feed receives each notification; a lost connection ends all its subscriptions, since events may have been missed
  */
 export function createListener(
-  getHosts: () => Hosts,
+  hosts: Hosts,
   tables: readonly string[],
   feed: Pick<ChangeFeed, 'receive' | 'endAll'>,
 ) {
@@ -53,7 +52,7 @@ export function createListener(
         disconnect()
         feed.endAll()
       }
-      const connection = new Connection(getHosts(), onClosed, {
+      const connection = new Connection(hosts, onClosed, {
         onnotify: (_, payload) => feed.receive(payload),
       })
       current = connection

@@ -34,8 +34,7 @@ const waitBriefly = toStatement(sql`set local lock_timeout = '1s'`)
 /** The schema is that of the record or, if there is none yet, the one where new tables are created. */
 const inspect = toStatement(
   sql.raw(`
-    select current_setting('server_encoding'), exists (select from pg_extension where extname = 'citus')::text, nspname,
-      coalesce(nspname, current_schema())
+    select current_setting('server_encoding'), nspname, coalesce(nspname, current_schema())
     from (select to_regclass('${RECORD}') as record) as named
     left join pg_class on oid = record left join pg_namespace on pg_namespace.oid = relnamespace`),
 )
@@ -60,20 +59,20 @@ interface MigrationOptions {
  * Brings the tables up to date. Servers that do this at once take turns, using an advisory lock: Drizzle's migrator takes none
  * (drizzle-orm#874). If others hold a table, it tries again, so that writes never queue behind it for long.
  * @param connect makes the connection that holds the lock; it is closed at the end
- * @returns whether the database has the extension Citus; the tables may still be those of the coordinator alone
  * @throws OperatorError if the database cannot be used; NotMigratedError if it is older and must not be migrated
  */
 export async function migrateDatabase(
   connect: () => MigrationConnection & AsyncDisposable,
   options: MigrationOptions,
-): Promise<boolean> {
+): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const connection = connect()
     try {
-      return await migrateOnce(connection, options)
+      await migrateOnce(connection, options)
+      return
     } catch (thrown) {
       const error = thrown instanceof DrizzleQueryError ? thrown.cause : thrown
-      if (codeOf(error) !== '55P03' || attempt === MAX_ATTEMPTS) throw toOwnError(error)
+      if (codeOf(error) !== '55P03' || attempt === MAX_ATTEMPTS) throw error
     } finally {
       await connection[Symbol.asyncDispose]()
     }
@@ -84,10 +83,10 @@ export async function migrateDatabase(
 async function migrateOnce(
   connection: MigrationConnection,
   { migrates, folder = pathInProject('drizzle'), signal }: MigrationOptions,
-): Promise<boolean> {
+): Promise<void> {
   const migrations = readMigrationFiles({ migrationsFolder: folder })
-  const { isCitus, schema, newest } = await inspectDatabase(connection)
-  if (migrations.every(({ folderMillis }) => folderMillis <= newest)) return isCitus
+  const { schema, newest } = await inspectDatabase(connection)
+  if (migrations.every(({ folderMillis }) => folderMillis <= newest)) return
   if (!migrates) throw new NotMigratedError()
   while ((await connection.run(tryLock))[0]?.[0] !== 'true')
     await setTimeout(LOCK_INTERVAL_MS, undefined, { signal })
@@ -98,7 +97,6 @@ async function migrateOnce(
     migrationsTable: RECORD,
   })
   await connection.run(unlock)
-  return isCitus
 }
 
 const dialect = new PgDialect()
@@ -124,7 +122,7 @@ function createSession(connection: MigrationConnection) {
 
 /** @returns newest: the newest migration on record; 0 if there is none @throws OperatorError */
 async function inspectDatabase(connection: MigrationConnection) {
-  const [[encoding, citus, recordSchema, schema] = []] = await connection.run(inspect)
+  const [[encoding, recordSchema, schema] = []] = await connection.run(inspect)
   if (encoding !== 'UTF8')
     throw new OperatorError(
       `The encoding of the database is ${encoding}, which cannot store every name.\n` +
@@ -135,24 +133,13 @@ async function inspectDatabase(connection: MigrationConnection) {
       'The search_path of this user has no schema that exists, so there is no place for tables.\n' +
         'Create one of its schemas, or set another search_path: ALTER ROLE … SET search_path = …',
     )
-  const [[newest] = []] = recordSchema == null ? [] : await connection.run(findNewest).catch(toRightError)
-  return { isCitus: citus === 'true', schema, newest: Number(newest ?? 0) }
-}
-
-/** SQLSTATEs of a name that is taken: by a table, by a type. */
-const NAME_TAKEN = ['42P07', '42710']
-
-/** Development versions had other migrations, without this record. */
-function toOwnError(error: unknown): unknown {
-  if (!NAME_TAKEN.includes(codeOf(error))) return error
-  return new OperatorError(
-    'The database already has tables with the names that this program needs, made by another program or by a development version of this ' +
-      'one.\nExport with the version that made them, and import into a new database.',
-  )
+  const [[newest] = []] =
+    recordSchema == null ? [] : await connection.run(findNewest).catch(throwMissingRight)
+  return { schema, newest: Number(newest ?? 0) }
 }
 
 /** After the migration by its owner, another user waits for its rights. */
-function toRightError(error: unknown): never {
+function throwMissingRight(error: unknown): never {
   throw codeOf(error) === '42501' ? createMissingRightError(RECORD) : error
 }
 

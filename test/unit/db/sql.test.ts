@@ -15,7 +15,8 @@ import { ping } from '../../../src/db/database.ts'
 import { listenTo } from '../../../src/db/events/event-notifications.ts'
 import type { RowEvent } from '../../../src/db/events/row-event.ts'
 import { migrateDatabase } from '../../../src/db/migrations/migrate-database.ts'
-import { readWhetherDistributed } from '../../../src/db/start-checks.ts'
+import { checkDatabase } from '../../../src/db/start-checks.ts'
+import { RELIED_ON } from '../../../src/db/postgres/settings.ts'
 import { petList, petStore } from '../../../src/pets/pet-resource.ts'
 import { readReplayed, readWritten } from '../../../src/db/standbys.ts'
 import { deleteExpiredKeys } from '../../../src/resource/citus-writes.ts'
@@ -32,7 +33,7 @@ const createTwo: Call = (session) =>
 async function recordMigration(): Promise<TitledStatement[]> {
   const { connection, texts } = createFakeConnection((text) =>
     text.includes('to_regclass')
-      ? [['UTF8', 'false', null, 'public']]
+      ? [['UTF8', null, 'public']]
       : text.includes('pg_try_advisory_lock')
         ? [['true']]
         : [],
@@ -97,14 +98,18 @@ const announceAll: Call = async ({ database }) => {
   database.announcer?.reset()
 }
 
-async function recordWaiting(): Promise<TitledStatement[]> {
+/** Of a Postgres with Citus. */
+async function recordChecks(): Promise<TitledStatement[]> {
   const statements: TitledStatement[] = []
-  await readWhetherDistributed({
-    async query(statement) {
-      statements.push({ title: '', statement })
-      return []
+  await checkDatabase(
+    {
+      async query(statement) {
+        statements.push({ title: '', statement })
+        return [['false', 'me', null, null, 'true', ...Object.values(RELIED_ON)]]
+      },
     },
-  })
+    ['pets'],
+  )
   return statements
 }
 
@@ -127,5 +132,5 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['citus-count-pets.sql', () => recordOnCitus((session) => petList.count(session, { namePrefix: 're' }))],
   ['citus-announce.sql', () => recordOnCitus(announceAll)],
   ['citus-delete-idempotency-keys.sql', () => [{ title: '', statement: deleteExpiredKeys }]],
-  ['citus-is-distributed.sql', recordWaiting],
+  ['check-database.sql', recordChecks],
 ])

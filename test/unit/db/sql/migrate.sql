@@ -1,7 +1,5 @@
 -- migrateDatabase, not prepared
-select current_setting('server_encoding'), exists (select
-  from pg_extension
-  where extname = 'citus')::text, nspname, coalesce(nspname, current_schema())
+select current_setting('server_encoding'), nspname, coalesce(nspname, current_schema())
 from (
   select to_regclass('pet_store_migrations') as record) as named left join pg_class on oid = record left join pg_namespace on pg_namespace.oid = relnamespace
 
