@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { ServiceError } from '../base/service-error.ts'
 import type { DatabaseVariable } from '../config/database-config.ts'
-import type { Announcer } from './citus/announcer.ts'
+import type { Announcer } from './events/citus-announcer.ts'
 import type { ChangeFeed } from './events/change-feed.ts'
 import type { DedicatedConnection } from './postgres/connection.ts'
 import type { Availability, Pool, Queryable } from './postgres/pool.ts'

@@ -5,7 +5,7 @@
  */
 import { getTableName, sql } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
-import type { RowEvent, RowState } from '../db/events/row-event.ts'
+import type { RowEvent, RowState } from '../db/events/event-notifications.ts'
 import {
   buildOnce,
   statementTemplate,

@@ -1,8 +1,7 @@
 /** What events contain of the rows of a resource. */
 import { getTableName } from 'drizzle-orm'
 import { isInt64 } from '../base/int64.ts'
-import type { EventSource } from '../db/events/event-notifications.ts'
-import type { RowEvent, RowState } from '../db/events/row-event.ts'
+import { type EventSource, type RowEvent, type RowState } from '../db/events/event-notifications.ts'
 import { type FilterOf, type ListDescription, matchesFilter } from './list-declaration.ts'
 import { type Field, type Item, type Resource, type Value } from './resource.ts'
 import { readValue } from './item-validation.ts'

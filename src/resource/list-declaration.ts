@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { makePgArray, type PgColumn } from 'drizzle-orm/pg-core'
 import type { Problem } from '../base/service-error.ts'
-import type { RowState } from '../db/events/row-event.ts'
+import type { RowState } from '../db/events/event-notifications.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { checkText } from './item-validation.ts'
 import { KEY_LENGTH, readSortKey } from './text-key.ts'

@@ -2,8 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { Counts } from '../../base/counts.ts'
 import { ServiceError } from '../../base/service-error.ts'
-import { type EventSource, readEvent } from './event-notifications.ts'
-import type { RowEvent } from './row-event.ts'
+import { type EventSource, readEvent, type RowEvent } from './event-notifications.ts'
 
 /** The maximum number of subscriptions of one process, and of one client. */
 const MAX_SUBSCRIPTIONS = 10_000

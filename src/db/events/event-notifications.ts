@@ -1,11 +1,23 @@
 /**
  * The notifications that carry events: a trigger sends them (`send_events`, in the first migration) or, on Citus, the server that writes
- * (citus/announcer.ts). Each table has a channel of its own, named after its oid, so that schemas of one database do not hear each other.
+ * (citus-announcer.ts). Each table has a channel of its own, named after its oid, so that schemas of one database do not hear each other.
  */
 import { sql } from 'drizzle-orm'
 import { isJsonObject, parseExactJsonText } from '../../base/json.ts'
 import { fixedStatement, type Statement } from '../postgres/statement.ts'
-import type { RowEvent, RowState } from './row-event.ts'
+
+/** A row as an event describes it: each column by its name, an int64 as digits. */
+export type RowState = Readonly<Record<string, string | number | boolean | null>>
+
+/** A row was created, updated or deleted, by this server, another one, or plain SQL. */
+export interface RowEvent {
+  table: string
+  kind: 'created' | 'updated' | 'deleted'
+  /** The row as it is now or, if it was deleted, as it was. */
+  row: RowState
+  /** What is known of the row as it was before an update. */
+  before: RowState | null
+}
 
 /** The table of a resource, whose events are read. */
 export interface EventSource {

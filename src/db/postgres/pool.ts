@@ -5,7 +5,7 @@ import { Connection } from './connection.ts'
 import type { Hosts } from './hosts.ts'
 import { FatalError, isServerLost, toDatabaseError } from './postgres-errors.ts'
 import { type QueuedStatement, type StatementOwner, StatementQueue } from './statement-queue.ts'
-import type { StatementObserver, Statement, StatementWatch, TextRow } from './statement.ts'
+import type { StatementObserver, Statement, TextRow } from './statement.ts'
 import { DEADLINE_MS } from './time-limits.ts'
 
 /** Milliseconds after Postgres has refused a connection before another one is opened, unless none is open. */
@@ -32,14 +32,6 @@ interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
   onAvailability?: (availability: Availability) => void
 }
 
-interface PooledStatement extends QueuedStatement {
-  readonly statement: Statement
-  readonly watch: StatementWatch | undefined
-  /** Whether a connection was refused to it. */
-  wasRefused: boolean
-  end: (error: Error | null, rows?: TextRow[]) => void
-}
-
 /**
  * Up to `size` connections, each running one statement at a time, so that no statement waits behind a slow one. If Postgres allows
  * fewer, statements wait for those that are open.
@@ -50,7 +42,7 @@ export class Pool implements Queryable {
   readonly #connections = new Set<Connection>()
   /** Idle connections; the most recently used is reused first. */
   readonly #idle: Connection[] = []
-  readonly #queue = new StatementQueue<PooledStatement>()
+  readonly #queue = new StatementQueue()
   /** For the oldest statement. */
   #deadlineTimer: NodeJS.Timeout | undefined
   /** Until when no connection is opened if there is one (performance.now()). */
@@ -77,7 +69,7 @@ export class Pool implements Queryable {
     return new Promise((resolve, reject) => {
       const watch = this.#options.observe?.(statement, callers)
       const deadline = performance.now() + DEADLINE_MS
-      const queued: PooledStatement = {
+      const queued: QueuedStatement = {
         statement,
         callers,
         owner,
@@ -128,7 +120,7 @@ export class Pool implements Queryable {
     }
   }
 
-  async #run(queued: PooledStatement, connection: Connection): Promise<void> {
+  async #run(queued: QueuedStatement, connection: Connection): Promise<void> {
     try {
       queued.watch?.onSent()
       const rows = await connection.run(queued.statement)
@@ -142,7 +134,7 @@ export class Pool implements Queryable {
     this.#startQueued()
   }
 
-  #endFailed(queued: PooledStatement, connection: Connection, error: unknown): void {
+  #endFailed(queued: QueuedStatement, connection: Connection, error: unknown): void {
     if (isRefusal(error)) {
       this.#pausedUntil = performance.now() + REFUSED_PAUSE_MS
       // Of several connections that are opened at once, Postgres may refuse more than necessary, even all.

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../base/service-error.ts'
-import type { Statement } from './statement.ts'
+import type { Statement, StatementWatch, TextRow } from './statement.ts'
 
 /** How many callers may wait at once: in all, for the statements of a key, and for a statement that serves several requests. */
 const MAX_CALLERS = 1_000
@@ -18,34 +18,37 @@ export interface StatementOwner {
 
 /** A statement, until its callers have been told and it has ended in Postgres. */
 export interface QueuedStatement {
-  readonly statement: Pick<Statement, 'name'>
+  readonly statement: Statement
   /** How many callers wait for it. */
   readonly callers: number
   /** The request that it belongs to; null: it serves several requests, or none. */
   readonly owner: StatementOwner | null
+  readonly watch: StatementWatch | undefined
   /** When its callers get TIMEOUT (performance.now()). */
   readonly deadline: number
+  /** Whether a connection was refused to it. */
+  wasRefused: boolean
   /** Whether the callers have been told, if only that it took too long. */
   isEnded: boolean
   /** Tells the callers, once. */
-  end: (error: Error) => void
+  end: (error: Error | null, rows?: TextRow[]) => void
 }
 
 /** What a key has of the queue; keys with one name share it. Kept for ever: there are few. */
-interface Share<Queued> {
+interface Share {
   /** Those that wait, the oldest first. */
-  readonly waiting: Queued[]
+  readonly waiting: QueuedStatement[]
   running: number
   /** The callers of those that wait or run. */
   callers: number
 }
 
 /** Statements wait for a connection in the order in which they came; those of different keys take turns. */
-export class StatementQueue<Queued extends QueuedStatement> {
-  readonly #shares = new Map<string, Share<Queued>>()
+export class StatementQueue {
+  readonly #shares = new Map<string, Share>()
   /** Those in which statements wait, in the order of their turns. */
-  readonly #turns: Share<Queued>[] = []
-  readonly #running: Queued[] = []
+  readonly #turns: Share[] = []
+  readonly #running: QueuedStatement[] = []
   #callers = 0
 
   get running(): number {
@@ -57,7 +60,7 @@ export class StatementQueue<Queued extends QueuedStatement> {
   }
 
   /** @throws ServiceError OVERLOADED */
-  add(queued: Queued): void {
+  add(queued: QueuedStatement): void {
     const share = this.#shareOf(queued)
     const most = queued.owner ? MAX_CALLERS_OF_KEY : MAX_CALLERS_OF_SHARED
     if (share.callers + queued.callers > most || this.#callers + queued.callers > MAX_CALLERS)
@@ -67,7 +70,7 @@ export class StatementQueue<Queued extends QueuedStatement> {
   }
 
   /** The next statement to run; undefined if none may run now. @param connections how many there are to share */
-  take(connections: number): Queued | undefined {
+  take(connections: number): QueuedStatement | undefined {
     const most = Math.max(1, connections - LEFT_TO_OTHERS)
     for (;;) {
       const index = this.#turns.findIndex(({ running }) => running < most)
@@ -87,12 +90,12 @@ export class StatementQueue<Queued extends QueuedStatement> {
   }
 
   /** Records that a statement from `take` has ended. */
-  finish(queued: Queued): void {
+  finish(queued: QueuedStatement): void {
     this.#count(this.#stop(queued), -queued.callers)
   }
 
   /** Lets a statement from `take` wait again, before all others. */
-  putBack(queued: Queued): void {
+  putBack(queued: QueuedStatement): void {
     const share = this.#stop(queued)
     if (share.waiting.unshift(queued) > 1) this.#turns.splice(this.#turns.indexOf(share), 1)
     this.#turns.unshift(share)
@@ -100,7 +103,7 @@ export class StatementQueue<Queued extends QueuedStatement> {
 
   /** Tells the callers whose deadline has come. @returns the next deadline; Infinity if there is none */
   expire(now: number): number {
-    const isLate = ({ deadline }: Queued) => deadline <= now
+    const isLate = ({ deadline }: QueuedStatement) => deadline <= now
     for (const queued of this.#running.filter(isLate)) queued.end(new ServiceError('TIMEOUT'))
     this.#failWaiting(isLate, 'TIMEOUT')
     const oldest = this.#turns.flatMap(({ waiting }) => waiting.slice(0, 1))
@@ -113,7 +116,10 @@ export class StatementQueue<Queued extends QueuedStatement> {
     this.#failWaiting(() => true, 'DATABASE_UNAVAILABLE')
   }
 
-  #failWaiting(isFailed: (queued: Queued) => boolean, code: 'TIMEOUT' | 'DATABASE_UNAVAILABLE'): void {
+  #failWaiting(
+    isFailed: (queued: QueuedStatement) => boolean,
+    code: 'TIMEOUT' | 'DATABASE_UNAVAILABLE',
+  ): void {
     for (const share of [...this.#turns]) {
       const end = share.waiting.findIndex((queued) => !isFailed(queued))
       for (const queued of share.waiting.splice(0, end < 0 ? share.waiting.length : end)) {
@@ -124,7 +130,7 @@ export class StatementQueue<Queued extends QueuedStatement> {
     }
   }
 
-  #shareOf({ owner, statement }: Queued): Share<Queued> {
+  #shareOf({ owner, statement }: QueuedStatement): Share {
     const name = owner ? `key ${owner.clientName}` : statement.name
     const known = this.#shares.get(name)
     if (known) return known
@@ -133,14 +139,14 @@ export class StatementQueue<Queued extends QueuedStatement> {
     return share
   }
 
-  #stop(queued: Queued): Share<Queued> {
+  #stop(queued: QueuedStatement): Share {
     const share = this.#shareOf(queued)
     share.running -= 1
     this.#running.splice(this.#running.indexOf(queued), 1)
     return share
   }
 
-  #count(share: Share<Queued>, callers: number): void {
+  #count(share: Share, callers: number): void {
     share.callers += callers
     this.#callers += callers
   }

@@ -1,7 +1,7 @@
 /** Subscriptions to the events of the items of any list. */
 import type { ObjectRef } from '@pothos/core'
 import { throwIfInvalid } from '../../base/service-error.ts'
-import type { RowEvent } from '../../db/events/row-event.ts'
+import type { RowEvent } from '../../db/events/event-notifications.ts'
 import { requireValid } from '../../keys/api-key.ts'
 import { matchesEvent, toItem } from '../../resource/events.ts'
 import {

@@ -10,10 +10,9 @@ import {
   revokeKey,
   rotateKey,
 } from '../../../src/db/stored-keys.ts'
-import { Announcer } from '../../../src/db/citus/announcer.ts'
+import { Announcer } from '../../../src/db/events/citus-announcer.ts'
 import { ping } from '../../../src/db/database.ts'
-import { listenTo } from '../../../src/db/events/event-notifications.ts'
-import type { RowEvent } from '../../../src/db/events/row-event.ts'
+import { listenTo, type RowEvent } from '../../../src/db/events/event-notifications.ts'
 import { migrateDatabase } from '../../../src/db/migrations/migrate-database.ts'
 import { checkDatabase } from '../../../src/db/start-checks.ts'
 import { RELIED_ON } from '../../../src/db/postgres/settings.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RowEvent } from '../../../src/db/events/row-event.ts'
+import type { RowEvent } from '../../../src/db/events/event-notifications.ts'
 import { petList, petResource } from '../../../src/pets/pet-resource.ts'
 import { describeEvents, matchesEvent, toItem } from '../../../src/resource/events.ts'
 import type { PetFilter } from '../../support/pet-range.ts'

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { ChangeFeed } from '../../../../src/db/events/change-feed.ts'
-import type { RowEvent } from '../../../../src/db/events/row-event.ts'
+import type { RowEvent } from '../../../../src/db/events/event-notifications.ts'
 import { ServiceError } from '../../../../src/base/service-error.ts'
 import { eventSources } from '../../../../src/server/resources.ts'
 import { eventually } from '../../../support/eventually.ts'

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { Announcer } from '../../../../src/db/citus/announcer.ts'
-import type { RowEvent } from '../../../../src/db/events/row-event.ts'
+import { Announcer } from '../../../../src/db/events/citus-announcer.ts'
+import type { RowEvent } from '../../../../src/db/events/event-notifications.ts'
 import { readArray, type Statement, type TextRow } from '../../../../src/db/postgres/statement.ts'
 import { ServiceError } from '../../../../src/base/service-error.ts'
 import { eventually } from '../../../support/eventually.ts'
