@@ -30,7 +30,7 @@ import {
   toText,
   toTexts,
 } from './resource.ts'
-import { givenFields, isItem, keepUnconditional, toItemParameters, type Writes } from './writes.ts'
+import { givenFields, whereItem, keepUnconditional, toItemParameters, type Writes } from './writes.ts'
 
 /** Milliseconds between deletions of expired idempotency keys. */
 const CLEAN_INTERVAL_MS = 10_000
@@ -68,7 +68,7 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
       sql`
         update ${table} set ${join(updated.map(({ column, name, type }) => sql`${nameOf(column)} = ${parameter(name, type)}`))}
         from (select ${namesOf(...columns)} from ${table} where ${id.column} = ${parametersOf([id])} for update) as old
-        where ${isItem(resource, expected)} and ${id.column} = old.${nameOf(id.column)}
+        where ${whereItem(resource, expected)} and ${id.column} = old.${nameOf(id.column)}
         returning ${join(columns)}, ${join(columns.map((column) => sql`old.${nameOf(column)}`))}`,
       { prepare: expected.length === 0 },
     ),
@@ -76,7 +76,7 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
   const deleteItem = keepUnconditional((_, expected) =>
     statementTemplate<string>(
       statementName('delete', words.one),
-      sql`delete from ${table} where ${isItem(resource, expected)} returning ${join(columns)}`,
+      sql`delete from ${table} where ${whereItem(resource, expected)} returning ${join(columns)}`,
       { prepare: expected.length === 0 },
     ),
   )

@@ -145,7 +145,7 @@ export function defaultOrderOf<List extends ListDescription>({ filters, orders }
  * How a page is read, as far as its arguments tell, valid or not. A page that is not `mixed` is a part of one index: all items, those
  * with one value by id, or those with a prefix by that key. For any other, Postgres chooses an index, sorts or skips items.
  */
-export function readingOf(list: ListDescription, sent: object | null | undefined, order: unknown) {
+export function indexUseOf(list: ListDescription, sent: object | null | undefined, order: unknown) {
   const filters = sentFilters(list, sent)
   const key = (typeof order === 'string' && list.orders[order]) || null
   const columns = new Set(filters.map(({ filter }) => filter.column))

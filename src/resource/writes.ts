@@ -60,7 +60,7 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
       queryBuilder
         .update(table)
         .set(Object.fromEntries(updated.map(({ name }) => [name, sql.placeholder(name)])))
-        .where(isItem(resource, expected))
+        .where(whereItem(resource, expected))
         .returning(columns),
       { prepare: expected.length === 0 },
     ),
@@ -68,7 +68,7 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
   const deleteItem = keepUnconditional((_, expected) =>
     statementTemplate<string>(
       statementName('delete', words.one),
-      queryBuilder.delete(table).where(isItem(resource, expected)).returning(columns),
+      queryBuilder.delete(table).where(whereItem(resource, expected)).returning(columns),
       { prepare: expected.length === 0 },
     ),
   )
@@ -123,7 +123,7 @@ export function keepUnconditional<Template>(
  * Finds the item to write: by its id, and by the values that it is expected to have. Postgres compares them again after it has waited for
  * another write of the item.
  */
-export function isItem({ id }: Resource, expected: readonly Field[]): SQL {
+export function whereItem({ id }: Resource, expected: readonly Field[]): SQL {
   const isAsExpected = expected.map(
     ({ column, name, type }) =>
       sql` and ${column} is not distinct from ${parameter(`expected.${name}`, type)}`,
@@ -131,7 +131,7 @@ export function isItem({ id }: Resource, expected: readonly Field[]): SQL {
   return sql`${id.column} = ${parametersOf([id])}${sql.join(isAsExpected)}`
 }
 
-/** The parameters of `isItem`. */
+/** The parameters of `whereItem`. */
 export function toItemParameters(expected: readonly Field[], id: string, values: FieldValues) {
   return {
     id,

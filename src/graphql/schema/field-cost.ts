@@ -4,7 +4,7 @@ import {
   defaultOrderOf,
   type ListDescription,
   PAGE_SIZE,
-  readingOf,
+  indexUseOf,
 } from '../../resource/list-declaration.ts'
 
 /** The arguments of a field, valid or not. */
@@ -44,7 +44,7 @@ export function pageCostOf(list: ListDescription): (args: ArgumentValues) => num
     const filter = isJsonObject(args.filter) ? args.filter : undefined
     const order: unknown = args.orderBy ?? defaultOrder(filter)
     const field = isJsonObject(order) ? order.field : undefined
-    const { isMixed, mayScan } = readingOf(list, filter, field)
+    const { isMixed, mayScan } = indexUseOf(list, filter, field)
     return pageSizeOf(args) + (isMixed ? MIX_COST : 0) + (mayScan ? SCAN_COST : 0)
   }
 }
