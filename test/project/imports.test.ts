@@ -200,7 +200,7 @@ const mostLines: Record<string, number> = {
   'db/embedded/': 364,
   'db/events/': 406,
   'db/migrations/': 148,
-  'db/postgres/': 1209,
+  'db/postgres/': 1214,
   'graphql/': 1543,
   'graphql/schema/': 440,
   'http/': 868,

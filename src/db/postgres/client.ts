@@ -23,8 +23,8 @@ export interface ClientOptions {
 }
 
 /**
- * The driver with one connection to one host. It runs one statement at a time, and is lost after any failure: workarounds/postgres.ts
- * says why. Each statement is answered, whatever the driver does.
+ * The driver with one connection to one host, the client of a `Connection`. It runs one statement at a time, and is lost after any
+ * failure: workarounds/postgres.ts says why. Each statement is answered, whatever the driver does.
  */
 export class Client {
   readonly #address: PostgresAddress
@@ -81,8 +81,7 @@ export class Client {
 
   /** Closes the connection at once. @param error what a statement in flight fails with, unless Postgres has said why */
   destroy(error: Error = connectionError('CONNECTION_DESTROYED', 'the connection was destroyed')): void {
-    const fatal = this.#reject && this.#lastChunk && findFatalError(this.#lastChunk)
-    this.#reject?.(fatal ? new FatalError(fatal.code, fatal.message) : error)
+    this.#reject?.(this.#findFatal() ?? error)
     this.#reject = null
     clearTimeout(this.#cancelTimer)
     const socket = this.#socket.unref()
@@ -90,6 +89,12 @@ export class Client {
     // After what has been written, whatever the peer does.
     else socket.destroySoon()
     this.#onLost()
+  }
+
+  /** What Postgres has said last, if that ended the connection. */
+  #findFatal(): FatalError | null {
+    const fatal = this.#lastChunk && findFatalError(this.#lastChunk)
+    return fatal ? new FatalError(fatal.code, fatal.message) : null
   }
 
   /** Closes the connection; a statement in flight has one second to finish. */
@@ -108,23 +113,23 @@ export class Client {
     stream.on('data', (chunk: Buffer) => (this.#lastChunk = chunk))
     if (this.#hasTimeLimit) {
       const limit = this.#address.isPooled ? STATEMENT_LIMIT_MS : SILENCE_LIMIT_MS
-      stream.setTimeout(limit, () => this.#endSilence())
+      stream.setTimeout(limit, () => this.#onSilence())
     }
     return stream
   }
 
-  /** Called when nothing was sent or received for a while, with or without a statement in flight. */
-  #endSilence(): void {
+  /** Nothing was sent or received for as long as a statement may take; there need not be any. Only behind a pooler it can be alive. */
+  #onSilence(): void {
     if (!this.#reject) return
-    if (this.#address.isPooled) this.#cancel(SILENCE_LIMIT_MS - STATEMENT_LIMIT_MS)
+    if (this.#address.isPooled) this.#cancelFor(SILENCE_LIMIT_MS - STATEMENT_LIMIT_MS)
     else this.#giveUp()
   }
 
   /** Requests to cancel the statement in flight, again and again for some time, then gives up. */
-  #cancel(time: number): void {
+  #cancelFor(time: number): void {
     if (time <= 0) return this.#giveUp()
     if (this.#cancelKey) requestCancel(this.#address, this.#cancelKey)
-    this.#cancelTimer = setTimeout(() => this.#cancel(time - CANCEL_INTERVAL_MS), CANCEL_INTERVAL_MS)
+    this.#cancelTimer = setTimeout(() => this.#cancelFor(time - CANCEL_INTERVAL_MS), CANCEL_INTERVAL_MS)
   }
 
   #giveUp(): void {
