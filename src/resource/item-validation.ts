@@ -1,5 +1,4 @@
 /** What a client sends for an item, its idempotency key included, and whether it is valid. */
-import type { PgColumn } from 'drizzle-orm/pg-core'
 import { type Problem, throwIfInvalid } from '../base/service-error.ts'
 import { INT64_RANGE, isExactInt64 } from '../base/int64.ts'
 import {
@@ -71,25 +70,11 @@ function checkValue(field: Field, value: Value | undefined, argument: string): P
 /** What a field must be instead; null: the value is valid. @param value undefined: it is not of the field's type */
 export function findExpected(field: Field, value: Value | undefined): string | null {
   if (value === undefined) return describeType(field)
-  if (typeof value === 'string') return checkText(value) ?? checkLength(field, value)
-  return null
-}
-
-/** @returns what is expected instead of a text that is longer than its column */
-function checkLength({ column }: Field, text: string): string | null {
-  const most = lengthOf(column)
+  if (typeof value !== 'string') return null
+  const { maxLength } = field
   // Postgres counts code points.
-  const fits = most === null || text.length <= most || Array.from(text).length <= most
-  return fits ? null : describeText(most)
-}
-
-/** The most characters that a column takes; null: any number. */
-function lengthOf(column: PgColumn): number | null {
-  return 'length' in column && typeof column.length === 'number' ? column.length : null
-}
-
-function describeText(most: number | null): string {
-  return most === null ? 'a string' : `a string of at most ${most} characters`
+  const fits = value.length <= maxLength || Array.from(value).length <= maxLength
+  return checkText(value) ?? (fits ? null : describeType(field))
 }
 
 /** Reads a value of any kind. @param value from JSON in which each integer became a bigint. @returns undefined if it is not of the field's type */
@@ -101,10 +86,10 @@ export function readValue(field: Field, value: unknown): Value | undefined {
   return !column.enumValues || column.enumValues.includes(value) ? value : undefined
 }
 
-function describeType(field: Field): string {
-  const { enumValues } = field.column
-  if (field.type === 'bigint') return INT64_RANGE
-  return enumValues ? `one of ${enumValues.join(', ')}` : describeText(lengthOf(field.column))
+function describeType({ type, column: { enumValues }, maxLength }: Field): string {
+  if (type === 'bigint') return INT64_RANGE
+  if (enumValues) return `one of ${enumValues.join(', ')}`
+  return maxLength === Infinity ? 'a string' : `a string of at most ${maxLength} characters`
 }
 
 /** Postgres stores neither U+0000 nor lone surrogates; dropping them silently would change the text. @returns what is expected instead */

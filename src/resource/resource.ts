@@ -26,6 +26,8 @@ export interface Field {
   /** In Postgres; that of an int64 is bigint. */
   type: string
   isNullable: boolean
+  /** The most characters of a text; Infinity: any number. */
+  maxLength: number
   /** Its value if the client sends none; undefined: the client has to send one. */
   default: Value | undefined
 }
@@ -66,6 +68,7 @@ export function describeResource<One extends Item>(
       .replace(/^varchar\(.*$/, 'varchar')
       .replace(/^bigserial$/, 'bigint'),
     isNullable: !column.notNull,
+    maxLength: 'length' in column && typeof column.length === 'number' ? column.length : Infinity,
     default: absent,
   })
   const id = describe('id', idColumn, undefined)
