@@ -1,7 +1,7 @@
 /** A resource: a table whose rows both APIs serve, and what follows from its columns. */
 import { type Column, getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import { makePgArray, type PgColumn, type PgTable } from 'drizzle-orm/pg-core'
-import { namesOf, parameter, type TextRow } from '../db/postgres/statement.ts'
+import { fixedStatement, namesOf, parameter, type Statement, type TextRow } from '../db/postgres/statement.ts'
 
 /** A value of a field; that of an int64 is a string. */
 export type Value = string | number | boolean | null
@@ -110,11 +110,15 @@ export function nextIdOf({ sequence }: Resource): SQL {
   return sql`nextval(${sql.raw(`'${sequence}'`)})`
 }
 
-/** Moves the sequence of the ids beyond an id, never back. */
-export function moveSequence({ sequence }: Resource, beyond: SQL): SQL {
-  return sql`
-    select setval(${sql.raw(`'${sequence}'`)}, ${beyond}) from ${sql.identifier(sequence)}
-    where ${beyond} > last_value or (${beyond} = last_value and not is_called)`
+/** Moves the sequence beyond the ids of rows that have not drawn theirs, never back. */
+export function skipTakenIds({ table, id, sequence }: Resource): Statement {
+  const greatest = sql`(select max(${id.column}) from ${table})`
+  return fixedStatement(
+    'skipTakenIds',
+    sql`
+      select setval(${sql.raw(`'${sequence}'`)}, ${greatest}) from ${sql.identifier(sequence)}
+      where ${greatest} >= last_value`,
+  )
 }
 
 /** Parts of a statement, separated by commas. */

@@ -12,10 +12,10 @@ import { type Creation, findFirstId, fingerprintOf, type Idempotency } from './i
 import {
   type FieldValues,
   type Item,
-  moveSequence,
   type NewItem,
   type Patch,
   type Resource,
+  skipTakenIds,
   statementName,
 } from './resource.ts'
 import { createWrites, givenFields } from './writes.ts'
@@ -46,10 +46,6 @@ export function createStore<One extends Item>(resource: Resource<One>) {
     const found = new Map(rows.map((row) => [row[0], readRow(row)]))
     return ids.map((id) => found.get(id) ?? null)
   })
-  const skipTakenIds = statementTemplate(
-    'skipTakenIds',
-    moveSequence(resource, sql`(select max(${idField.column}) from ${table})`),
-  )
   /** Rows that were not created here, such as those of a logical replication, do not move the sequence: then their ids come again. */
   async function skippingTakenIds<Result>(
     database: Database,
@@ -59,7 +55,7 @@ export function createStore<One extends Item>(resource: Resource<One>) {
       return await create()
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.code !== UNIQUE_VIOLATION) throw error
-      await database.query(skipTakenIds.with({}))
+      await database.query(skipTakenIds(resource))
       return create()
     }
   }

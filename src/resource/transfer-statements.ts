@@ -8,8 +8,8 @@ import {
   arrayParametersOf,
   columnNamesOf,
   type Item,
-  moveSequence,
   type Resource,
+  skipTakenIds,
   statementName,
   toArrays,
   type Value,
@@ -37,7 +37,6 @@ export function createImport(connection: DedicatedConnection, resource: Resource
       insert into ${table} (${columnNamesOf(given)})
       select * from unnest(${arrayParametersOf(given)}) ${conflicts} returning ${id.column}`,
   )
-  let greatestId: bigint | null = null
 
   return {
     async begin(): Promise<void> {
@@ -55,15 +54,10 @@ export function createImport(connection: DedicatedConnection, resource: Resource
     /** @returns the ids of those that were created */
     async insert(items: readonly ImportedItem[]): Promise<string[]> {
       const rows = await connection.query(insert.with(toArrays(given, items)))
-      const ids = rows.map(([created]) => requireValue(created))
-      for (const created of ids.map(BigInt))
-        if (greatestId === null || created > greatestId) greatestId = created
-      return ids
+      return rows.map(([created]) => requireValue(created))
     },
-    /** Moves the sequence beyond the kept ids, never back. */
     async end(): Promise<void> {
-      if (!keepsIds || greatestId === null) return
-      await run(connection, 'reserveIds', moveSequence(resource, sql`${String(greatestId)}::bigint`))
+      if (keepsIds) await connection.query(skipTakenIds(resource))
     },
   }
 }

@@ -35,7 +35,7 @@ it.each([
     true,
     [
       ...['begin', 'silenceEvents', 'resetSubscriptions', 'lockPets'],
-      ...['importPetsWithIds', 'reserveIds', 'commit'],
+      ...['importPetsWithIds', 'skipTakenIds', 'commit'],
     ],
   ],
 ])('it is one transaction with one notification (--keep-ids: %j)', async (keepIds, expected) => {

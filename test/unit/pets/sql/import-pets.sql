@@ -28,9 +28,11 @@ from unnest($1::bigint[], $2::varchar[], $3::bigint[], $4::pet_status[])
 on conflict do nothing
 returning "pets"."id"
 
--- reserveIds, not prepared
--- $1 = 1, $2 = 1, $3 = 1
-select setval('pets_id_seq', $1::bigint)
+-- skipTakenIds, not prepared
+select setval('pets_id_seq', (
+    select max("pets"."id")
+    from "pets"))
 from "pets_id_seq"
-where $2::bigint > last_value or ($3::bigint = last_value
-  and not is_called)
+where (
+  select max("pets"."id")
+  from "pets") >= last_value
