@@ -9,14 +9,12 @@ import type { RowEvent, RowState } from '../db/events/event-notifications.ts'
 import {
   buildOnce,
   statementTemplate,
-  fixedStatement,
   nameOf,
   namesOf,
   parameter,
   type TextRow,
 } from '../db/postgres/statement.ts'
-import { idempotencyKeys } from '../db/tables.ts'
-import { insertKeys, LIFETIME, lockKey, replaceIf, toKeyTexts } from './idempotency.ts'
+import { lockKey, storeKeys, toKeyTexts } from './idempotency.ts'
 import {
   columnNamesOf,
   type Field,
@@ -32,14 +30,9 @@ import {
 } from './resource.ts'
 import { givenFields, whereItem, keepUnconditional, toItemParameters, type Writes } from './writes.ts'
 
-/** Milliseconds between deletions of expired idempotency keys. */
-const CLEAN_INTERVAL_MS = 10_000
-
 export function createCitusWrites<One extends Item>(resource: Resource<One>): Writes<One> {
   const { words, table, fields, newFields, id, keys, readRow, hasEvents } = resource
   const columns = [...fields.map(({ column }) => column), ...keys]
-  /** When expired keys were last deleted, in the time of performance.now. */
-  let cleanedAt = -Infinity
 
   const drawIds = statementTemplate<'count'>(
     'drawIds',
@@ -106,14 +99,6 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
     ])
   }
 
-  /** Deletes the oldest expired keys: those of one creation are in other shards. None waits for it. */
-  function clean(database: Database): void {
-    const now = performance.now()
-    if (now - cleanedAt < CLEAN_INTERVAL_MS) return
-    cleanedAt = now
-    database.query(deleteExpiredKeys).catch(() => undefined)
-  }
-
   return {
     async create(database, items) {
       const options = { callers: items.length }
@@ -131,7 +116,6 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
         creations.map(async (creation) => {
           const statement = insertOnce.with({ ...toTexts(newFields, creation.item), ...toKeyTexts(creation) })
           const [row] = await announce(database, 'created', database.query(statement))
-          clean(database)
           return row?.[0] ?? null
         }),
       ),
@@ -158,13 +142,12 @@ function inRow(field: Field, row: number): Field {
   return { ...field, name: `${field.name}.${row}` }
 }
 
-const { createdAt, itemId } = idempotencyKeys
 const owner = parameter('idempotency.owner', 'text')
 const key = parameter('idempotency.key', 'text')
 
 /**
  * Creates an item unless its idempotency key is used. The id, the lock and the time come from the coordinator, which runs what uses no
- * table. ON CONFLICT accepts only immutable functions, such as the difference of two times.
+ * table.
  */
 function buildInsertOnce(resource: Resource) {
   const { words, table, fields, newFields, keys } = resource
@@ -173,22 +156,11 @@ function buildInsertOnce(resource: Resource) {
     sql`
       with wanted as materialized (
         select ${nextIdOf(resource)} as id, now() as at where ${lockKey(owner, key)}
-      ), used as (
-        ${insertKeys}
-        select ${owner}, ${key}, ${parameter('idempotency.fingerprint', 'text')}, id, at from wanted
-        ${replaceIf(sql`excluded.${nameOf(createdAt)} - ${createdAt} >= ${LIFETIME}`)}
-        returning ${itemId}
+      ), used (id) as (${storeKeys(sql`
+        select ${owner}, ${key}, ${parameter('idempotency.fingerprint', 'text')}, id, at from wanted`)}
       )
       insert into ${table} (${columnNamesOf(fields)})
-      select ${nameOf(itemId)}, ${parametersOf(newFields)} from used
+      select used.id, ${parametersOf(newFields)} from used
       returning ${join([...fields.map(({ column }) => column), ...keys])}`,
   )
 }
-
-/** The oldest of the expired keys, those of a minute at a time: all at once could exceed a statement's time limit. */
-export const deleteExpiredKeys = fixedStatement(
-  'deleteIdempotencyKeys',
-  sql`
-    delete from ${idempotencyKeys} where ${createdAt} < least(
-      now() - ${LIFETIME}, (select min(${createdAt}) + interval '1 minute' from ${idempotencyKeys}))`,
-)

@@ -2,7 +2,14 @@
 import { hash } from 'node:crypto'
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { ServiceError } from '../base/service-error.ts'
-import { statementTemplate, nameOf, namesOf, parameter, queryBuilder } from '../db/postgres/statement.ts'
+import {
+  fixedStatement,
+  statementTemplate,
+  nameOf,
+  namesOf,
+  parameter,
+  queryBuilder,
+} from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { idempotencyKeys } from '../db/tables.ts'
 import {
@@ -31,11 +38,9 @@ export interface Creation<One> extends Idempotency {
 }
 
 /** How long a key is remembered. */
-export const LIFETIME = sql.raw(`interval '24 hours'`)
+const LIFETIME = sql.raw(`interval '24 hours'`)
 /** Keys that were used before this are forgotten. */
 const forgotten = sql`now() - ${LIFETIME}`
-/** The most expired keys that one statement deletes: twice as many as it makes. */
-const DELETED_AT_ONCE = sql.raw('200')
 
 const { owner, key, createdAt, fingerprint, itemId } = idempotencyKeys
 const keyColumns = namesOf(owner, key)
@@ -76,33 +81,27 @@ export function claimKeys(resource: Resource): SQL {
         select ${nextIdOf(resource)} as ${nameOf(id.column)}, * from unnest(
           ${join(Object.keys(sent).map((name) => parameter(`idempotency.${name}`, 'text[]')))}, ${arrayParametersOf(newFields)}
         ) with ordinality as request (${sql.join(names, sql`, `)}, "idempotency.number")
-      ), claimed (id) as (
-        ${insertKeys} select ${sent.owner}, ${sent.key}, ${sent.fingerprint}, ${nameOf(id.column)}, now() from requested
-        where ${lockKey(sql`${sent.owner}`, sql`${sent.key}`)}
-        ${replaceIf(sql`${createdAt} <= ${forgotten}`)}
-        returning ${itemId}
-      ), deleted as (
-        delete from ${idempotencyKeys} where (${keyColumns}) in (
-          select ${keyColumns} from ${idempotencyKeys}
-          where ${createdAt} < ${forgotten} and (${keyColumns}) not in (select ${sent.owner}, ${sent.key} from requested)
-          order by ${createdAt} limit ${DELETED_AT_ONCE} for update skip locked
-        )
+      ), claimed (id) as (${storeKeys(sql`
+        select ${sent.owner}, ${sent.key}, ${sent.fingerprint}, ${nameOf(id.column)}, now() from requested
+        where ${lockKey(sql`${sent.owner}`, sql`${sent.key}`)}`)}
       )`
 }
-
-export const insertKeys = sql`insert into ${idempotencyKeys} (${keyColumns}, ${namesOf(fingerprint, itemId, createdAt)})`
 
 /** Whether no other transaction is using a key. */
 export function lockKey(owner: SQL, key: SQL): SQL {
   return sql`pg_try_advisory_xact_lock(hashtextextended(${owner} || ' ' || ${key}, 0))`
 }
 
-/** Lets a creation have a key that is used, if that has expired. */
-export function replaceIf(hasExpired: SQL): SQL {
-  const replaced = [fingerprint, itemId, createdAt].map(
-    (column) => sql`${nameOf(column)} = excluded.${nameOf(column)}`,
-  )
-  return sql`on conflict (${keyColumns}) do update set ${join(replaced)} where ${hasExpired}`
+const replaced = [fingerprint, itemId, createdAt].map(
+  (column) => sql`${nameOf(column)} = excluded.${nameOf(column)}`,
+)
+
+/** Stores keys; one that is used is replaced if it has expired. Citus accepts no now() in ON CONFLICT. @returns the ids of those that are stored */
+export function storeKeys(rows: SQL): SQL {
+  return sql`
+        insert into ${idempotencyKeys} (${keyColumns}, ${namesOf(fingerprint, itemId, createdAt)}) ${rows}
+        on conflict (${keyColumns}) do update set ${join(replaced)}
+        where excluded.${nameOf(createdAt)} - ${createdAt} >= ${LIFETIME} returning ${itemId}`
 }
 
 /** The values of a creation beside the fields of its item, by the names of their parameters. */
@@ -149,3 +148,12 @@ export async function findFirstId(
   if (first !== sent) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
   return id
 }
+
+const oldest = sql`(select min(${createdAt}) from ${idempotencyKeys})`
+/** The oldest expired keys, of one minute, since all could exceed a time limit; a range with two ends, so that Postgres uses the index. */
+export const deleteExpiredKeys = fixedStatement(
+  'deleteIdempotencyKeys',
+  sql`
+    delete from ${idempotencyKeys}
+    where ${createdAt} >= ${oldest} and ${createdAt} < least(${forgotten}, ${oldest} + interval '1 minute')`,
+)

@@ -8,7 +8,13 @@ import { buildOnce, statementTemplate, parameter, queryBuilder } from '../db/pos
 import { DatabaseError } from '../db/postgres/postgres-errors.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { createCitusWrites } from './citus-writes.ts'
-import { type Creation, findFirstId, fingerprintOf, type Idempotency } from './idempotency.ts'
+import {
+  type Creation,
+  deleteExpiredKeys,
+  findFirstId,
+  fingerprintOf,
+  type Idempotency,
+} from './idempotency.ts'
 import {
   type FieldValues,
   type Item,
@@ -23,8 +29,12 @@ import { createWrites, givenFields } from './writes.ts'
 /** Transactions that notify commit one after the other, so calls wait longer than a commit on a slow disk takes, but not as long as for a lost connection. */
 const ONE_AT_A_TIME = { maxRunning: 1, maxWait: 50 }
 
-/** A SQLSTATE: the statement has changed nothing, because a key is taken. */
+/** SQLSTATEs of a statement that has changed nothing: a key is taken; it and another waited for each other, such as the deletion of keys that it replaces. */
 const UNIQUE_VIOLATION = '23505'
+const DEADLOCK = '40P01'
+
+/** Milliseconds between two deletions of expired idempotency keys. */
+const CLEAN_INTERVAL_MS = 10_000
 
 export type Store<One extends Item> = ReturnType<typeof createStore<One>>
 
@@ -47,20 +57,27 @@ export function createStore<One extends Item>(resource: Resource<One>) {
     return ids.map((id) => found.get(id) ?? null)
   })
   /** Rows that were not created here, such as those of a logical replication, do not move the sequence: then their ids come again. */
-  async function skippingTakenIds<Result>(
-    database: Database,
-    create: () => Promise<Result>,
-  ): Promise<Result> {
+  async function tryTwice<Result>(database: Database, create: () => Promise<Result>): Promise<Result> {
     try {
       return await create()
     } catch (error) {
-      if (!(error instanceof DatabaseError) || error.code !== UNIQUE_VIOLATION) throw error
-      await database.query(skipTakenIds(resource))
+      const isTaken = error instanceof DatabaseError && error.code === UNIQUE_VIOLATION
+      if (isTaken) await database.query(skipTakenIds(resource))
+      else if (!(error instanceof ServiceError && error.cause === DEADLOCK)) throw error
       return create()
     }
   }
+  /** When expired keys were last deleted, in the time of performance.now. */
+  let cleanedAt = -Infinity
+  /** Deletes the oldest expired keys. None waits for it. */
+  function clean(database: Database): void {
+    const now = performance.now()
+    if (now - cleanedAt < CLEAN_INTERVAL_MS) return
+    cleanedAt = now
+    database.query(deleteExpiredKeys).catch(() => undefined)
+  }
   const createInBatch = createBatch<NewItem<One>, One, Database>(async (database, items) => {
-    const ids = await skippingTakenIds(database, () => writesOf(database).create(database, items))
+    const ids = await tryTwice(database, () => writesOf(database).create(database, items))
     // Otherwise, items would get each other's ids.
     if (ids.length !== items.length) throw new Error(`${items.length} rows were created, not ${ids.length}`)
     return items.map((item, index) => withId(item, ids[index]))
@@ -71,8 +88,9 @@ export function createStore<One extends Item>(resource: Resource<One>) {
       creations.toReversed().map((creation) => [`${creation.key} ${creation.owner}`, creation]),
     )
     const sent = [...firsts.values()]
-    const ids = await skippingTakenIds(database, () => writesOf(database).createOnce(database, sent))
+    const ids = await tryTwice(database, () => writesOf(database).createOnce(database, sent))
     if (ids.length !== sent.length) throw new Error(`${sent.length} rows were requested, not ${ids.length}`)
+    clean(database)
     const created = new Map(sent.map((creation, index) => [creation, ids[index]]))
     return creations.map((creation) => {
       const id = created.get(creation)

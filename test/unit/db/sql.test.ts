@@ -18,7 +18,7 @@ import { checkDatabase } from '../../../src/db/start-checks.ts'
 import { RELIED_ON } from '../../../src/db/postgres/settings.ts'
 import { petList, petStore } from '../../../src/pets/pet-resource.ts'
 import { readReplayed, readWritten } from '../../../src/db/standbys.ts'
-import { deleteExpiredKeys } from '../../../src/resource/citus-writes.ts'
+import { deleteExpiredKeys } from '../../../src/resource/idempotency.ts'
 import { createFakeDatabase, createRequestData } from '../support/database.ts'
 import { createFakeConnection } from '../support/connection.ts'
 import { type Call, record, testSnapshots, type TitledStatement } from '../support/sql-snapshot.ts'
@@ -130,6 +130,6 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['citus-list-pets.sql', recordPagesOnCitus],
   ['citus-count-pets.sql', () => recordOnCitus((session) => petList.count(session, { namePrefix: 're' }))],
   ['citus-announce.sql', () => recordOnCitus(announceAll)],
-  ['citus-delete-idempotency-keys.sql', () => [{ title: '', statement: deleteExpiredKeys }]],
+  ['delete-idempotency-keys.sql', () => [{ title: '', statement: deleteExpiredKeys }]],
   ['check-database.sql', recordChecks],
 ])

@@ -46,29 +46,32 @@ describe('the fingerprint of a creation', () => {
   })
 })
 
-it('on Citus, creations delete expired keys every ten seconds, and none waits for it', async () => {
-  const store = createStore(petResource)
-  vi.useFakeTimers({ toFake: ['performance'] })
-  onTestFinished(() => void vi.useRealTimers())
-  const fake = createFakeDatabase(({ name }) => {
-    if (name === 'deleteIdempotencyKeys') throw new Error('lost')
-    return [['11']]
-  })
-  const database = { ...fake, isDistributed: true }
-  const create = () =>
-    store.createOnce(
-      createRequestData(database),
-      { name: 'Rex', categoryId: '7', status: null },
-      { owner: 'client', key: 'key' },
-    )
-  const countDeletions = () => fake.statements.filter(({ name }) => name === 'deleteIdempotencyKeys').length
-  await create()
-  await create()
-  vi.advanceTimersByTime(9_000)
-  await create()
-  expect(countDeletions()).toBe(1)
-  vi.advanceTimersByTime(2_000)
-  await create()
-  await setImmediate()
-  expect(countDeletions()).toBe(2)
-})
+it.each([false, true])(
+  'creations delete expired keys every ten seconds, and none waits for it (on Citus: %s)',
+  async (isDistributed) => {
+    const store = createStore(petResource)
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const fake = createFakeDatabase(({ name }) => {
+      if (name === 'deleteIdempotencyKeys') throw new Error('lost')
+      return [['11']]
+    })
+    const database = { ...fake, isDistributed }
+    const create = () =>
+      store.createOnce(
+        createRequestData(database),
+        { name: 'Rex', categoryId: '7', status: null },
+        { owner: 'client', key: 'key' },
+      )
+    const countDeletions = () => fake.statements.filter(({ name }) => name === 'deleteIdempotencyKeys').length
+    await create()
+    await create()
+    vi.advanceTimersByTime(9_000)
+    await create()
+    expect(countDeletions()).toBe(1)
+    vi.advanceTimersByTime(2_000)
+    await create()
+    await setImmediate()
+    expect(countDeletions()).toBe(2)
+  },
+)

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { ServiceError } from '../../../src/base/service-error.ts'
 import { petResource, petStore } from '../../../src/pets/pet-resource.ts'
 import { fingerprintOf } from '../../../src/resource/idempotency.ts'
 import { createStore } from '../../../src/resource/store.ts'
@@ -84,6 +85,25 @@ describe('creations with an idempotency key', () => {
   const pet: NewPet = { name: 'Rex', categoryId: '7', status: 'sold' }
   const createOnce = (database: FakeDatabase, key: string, owner = 'client') =>
     petStore.createOnce(createRequestData(database), pet, { owner, key })
+  // Creations delete expired keys from time to time; here, one has just done so.
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    await createOnce(
+      createFakeDatabase(() => [['1']]),
+      'first',
+    )
+  })
+  afterEach(() => void vi.useRealTimers())
+
+  it('are tried again after a deadlock', async () => {
+    let failures = 1
+    const database = createFakeDatabase(() => {
+      if (failures-- > 0) throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: '40P01' })
+      return [['11']]
+    })
+    expect((await createOnce(database, 'a')).id).toBe('11')
+    expect(database.callers).toEqual([1, 1])
+  })
 
   it('in one turn are one statement, and each gets its own id', async () => {
     const database = createFakeDatabase(() => [['11'], ['12']])

@@ -9,19 +9,8 @@ with requested as materialized (
   where pg_try_advisory_xact_lock(hashtextextended("idempotency.owner" || ' ' || "idempotency.key", 0))
   on conflict ("owner", "key") do update
   set "fingerprint" = excluded."fingerprint", "item_id" = excluded."item_id", "created_at" = excluded."created_at"
-  where "idempotency_keys"."created_at" <= now() - interval '24 hours'
+  where excluded."created_at" - "idempotency_keys"."created_at" >= interval '24 hours'
   returning "idempotency_keys"."item_id"),
-deleted as (
-  delete from "idempotency_keys"
-  where ("owner", "key") in (
-    select "owner", "key"
-    from "idempotency_keys"
-    where "idempotency_keys"."created_at" < now() - interval '24 hours'
-    and ("owner", "key") not in (
-      select "idempotency.owner", "idempotency.key"
-      from requested)
-    order by "idempotency_keys"."created_at"
-    limit 200 for update skip locked)),
 created as (
   insert into "pets" ("id", "name", "category_id", "status")
   select "id", "name", "category_id", "status"
