@@ -42,7 +42,7 @@ export interface Resource<One extends Item = Item> {
   /** The id, then the others. */
   fields: readonly Field[]
   newFields: readonly Field[]
-  /** The columns of the fields, for SELECT and RETURNING. */
+  /** The columns of the fields by their names, in the order of the fields, for SELECT and RETURNING. */
   columns: Readonly<Record<string, PgColumn>>
   /** The columns that Postgres generates: the sort keys. */
   keys: readonly PgColumn[]

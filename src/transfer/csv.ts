@@ -3,15 +3,7 @@ import { pipeline, Readable } from 'node:stream'
 import { CsvError, type Info, parse } from 'csv-parse'
 import { parseExactJsonText } from '../base/json.ts'
 import type { Field, Item, Resource } from '../resource/resource.ts'
-import {
-  BadLine,
-  fieldNames,
-  type ItemLine,
-  MAX_LINE_BYTES,
-  readLines,
-  type ReadOptions,
-  toItemLine,
-} from './lines.ts'
+import { BadLine, type ItemLine, MAX_LINE_BYTES, readLines, type ReadOptions, toItemLine } from './lines.ts'
 
 /** A record as the parser returns it. */
 interface Row {
@@ -52,7 +44,7 @@ function readHeader(record: Row['record'], line: number, { resource, keepIds }: 
   const required = resource.fields.filter((field) =>
     field === resource.id ? keepIds : field.default === undefined,
   )
-  const known = fieldNames(resource)
+  const known = Object.keys(resource.columns)
   const unknown = names.find((name) => !known.includes(name))
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   const missing = required.find((field) => !columns.includes(field))
@@ -123,7 +115,7 @@ async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Row> 
 }
 
 export function toCsvHeader(resource: Resource): string {
-  return `${fieldNames(resource).join()}\n`
+  return `${Object.keys(resource.columns).join()}\n`
 }
 
 /** Writes the line of an item; a value that is not set is an empty field. */

@@ -94,8 +94,3 @@ export function toItemLine(
 function describe({ name }: Field, value: unknown, expected: string): string {
   return value === undefined ? `${name} is missing; it must be ${expected}.` : `${name} must be ${expected}.`
 }
-
-/** The names of the fields, in the order in which they are written. */
-export function fieldNames({ fields }: Resource): string[] {
-  return fields.map(({ name }) => name)
-}

@@ -1,7 +1,7 @@
 /** NDJSON: one JSON object per line, with the fields of the REST API. */
 import { isJsonObject, parseExactJsonText } from '../base/json.ts'
 import { type Item, type Resource } from '../resource/resource.ts'
-import { BadLine, fieldNames, type ItemLine, readLines, type ReadOptions, toItemLine } from './lines.ts'
+import { BadLine, type ItemLine, readLines, type ReadOptions, toItemLine } from './lines.ts'
 
 /** Blank lines are not items. @throws BadLine if what follows cannot be read */
 export async function* readNdjson(
@@ -18,7 +18,7 @@ function readLine(line: number, json: string, options: ReadOptions): ItemLine | 
   const value = parse(json)
   if (!isJsonObject(value))
     return new BadLine(line, `The line must be a JSON object like ${resource.example}.`)
-  const names = fieldNames(resource)
+  const names = Object.keys(resource.columns)
   const unknown = Object.keys(value).find((name) => !names.includes(name))
   if (unknown === undefined) return toItemLine(line, value, options)
   return new BadLine(line, `Unknown field ${JSON.stringify(unknown)}: the fields are ${names.join(', ')}.`)
