@@ -11,7 +11,7 @@ export type StoredKey = Awaited<ReturnType<typeof listKeys>>[number]
 type Key = typeof apiKeys.$inferSelect
 
 const { id, name, scope, digest, createdAt, expiresAt, lastUsedAt } = apiKeys
-const isValid = sql`(${expiresAt} is null or ${expiresAt} > now())`
+const notExpired = sql`(${expiresAt} is null or ${expiresAt} > now())`
 const toText = (column: Column) => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
 
 /** @param expires in RFC 3339; null: never */
@@ -59,15 +59,15 @@ export async function rotateKey(
   key: Pick<Key, 'id' | 'name' | 'digest'> & { expires: string | null },
   overlap: number,
 ) {
-  const isValidNamed = sql`${name} = ${key.name}::text and ${isValid}`
+  const whereNamed = sql`${name} = ${key.name}::text and ${notExpired}`
   const rotate = sql`
     with newest as (
       select ${scope}, ${expiresAt} - ${createdAt} as lifetime from ${apiKeys}
-      where ${isValidNamed} order by ${createdAt} desc limit 1
+      where ${whereNamed} order by ${createdAt} desc limit 1
     ), older as (
       update ${apiKeys}
       set ${nameOf(expiresAt)} = least(${expiresAt}, now() + ${String(overlap)}::float8 * interval '1 second')
-      where ${isValidNamed} returning ${id}
+      where ${whereNamed} returning ${id}
     )
     insert into ${apiKeys} (${namesOf(id, name, scope, digest, expiresAt)})
     select
@@ -79,7 +79,7 @@ export async function rotateKey(
 }
 
 const loaded = { name, scope, digest, expires: sql`extract(epoch from ${expiresAt}) * 1000` }
-const selectValid = queryBuilder.select(loaded).from(apiKeys).where(isValid)
+const selectValid = queryBuilder.select(loaded).from(apiKeys).where(notExpired)
 const loadValid = fixedStatement('loadKeys', selectValid)
 
 /**

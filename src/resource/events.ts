@@ -6,7 +6,7 @@ import { type FilterOf, type ListDescription, matchesFilter } from './list-decla
 import { type Field, type Item, type Resource, type Value } from './resource.ts'
 import { readValue } from './item-validation.ts'
 
-export function describeEvents({ table, fields, keys }: Resource): EventSource {
+export function eventSourceOf({ table, fields, keys }: Resource): EventSource {
   return {
     table: getTableName(table),
     readRow(written) {

@@ -6,14 +6,14 @@ import { createDemoPets } from '../pets/demo-pets.ts'
 import '../pets/graphql.ts'
 import { petsOnHomePage, SAMPLE_TABS } from '../pets/pets-on-pages.ts'
 import { petResource } from '../pets/pet-resource.ts'
-import { describeEvents } from '../resource/events.ts'
+import { eventSourceOf } from '../resource/events.ts'
 import type { Resource } from '../resource/resource.ts'
 
 /** The first one is what `petstore import` and `export` move. */
 export const resources = [petResource] as const satisfies readonly Resource[]
 
 /** The tables whose events reach subscribers. */
-export const eventSources = resources.filter(({ hasEvents }) => hasEvents).map(describeEvents)
+export const eventSources = resources.filter(({ hasEvents }) => hasEvents).map(eventSourceOf)
 
 /** What the pages show. */
 export const homeContent = petsOnHomePage

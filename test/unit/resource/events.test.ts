@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { RowEvent } from '../../../src/db/events/event-notifications.ts'
 import { petList, petResource } from '../../../src/pets/pet-resource.ts'
-import { describeEvents, matchesEvent, toItem } from '../../../src/resource/events.ts'
+import { eventSourceOf, matchesEvent, toItem } from '../../../src/resource/events.ts'
 import type { PetFilter } from '../../support/pet-range.ts'
 import { crate, crateResource } from '../support/crates.ts'
 
-const petEvents = describeEvents(petResource)
+const petEvents = eventSourceOf(petResource)
 
 /** A pet that was renamed from Max to Rex, moved from category 7 to 8, and sold. */
 const updated: RowEvent = {
@@ -35,7 +35,7 @@ it.each<[string, PetFilter, boolean]>([
 })
 
 describe('the row of an event of any resource', () => {
-  const { table, readRow } = describeEvents(crateResource)
+  const { table, readRow } = eventSourceOf(crateResource)
   /** As it comes from exact JSON, with a column that this version does not know. */
   const written = {
     ...{ id: '9007199254740993', owner_id: -7n, label: 'books', size: 'small' },
