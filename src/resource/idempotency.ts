@@ -150,10 +150,13 @@ export async function findFirstId(
 }
 
 const oldest = sql`(select min(${createdAt}) from ${idempotencyKeys})`
-/** The oldest expired keys, of one minute, since all could exceed a time limit; a range with two ends, so that Postgres uses the index. */
+/**
+ * The oldest expired keys, of ten seconds: all could exceed a time limit, and this is more than are made until the next deletion. A range
+ * with two ends, so that Postgres uses the index.
+ */
 export const deleteExpiredKeys = fixedStatement(
   'deleteIdempotencyKeys',
   sql`
     delete from ${idempotencyKeys}
-    where ${createdAt} >= ${oldest} and ${createdAt} < least(${forgotten}, ${oldest} + interval '1 minute')`,
+    where ${createdAt} >= ${oldest} and ${createdAt} < least(${forgotten}, ${oldest} + interval '10 seconds')`,
 )

@@ -29,12 +29,11 @@ import { createWrites, givenFields } from './writes.ts'
 /** Transactions that notify commit one after the other, so calls wait longer than a commit on a slow disk takes, but not as long as for a lost connection. */
 const ONE_AT_A_TIME = { maxRunning: 1, maxWait: 50 }
 
-/** SQLSTATEs of a statement that has changed nothing: a key is taken; it and another waited for each other, such as the deletion of keys that it replaces. */
+/** A SQLSTATE: the statement has changed nothing, because a key is taken. */
 const UNIQUE_VIOLATION = '23505'
-const DEADLOCK = '40P01'
 
 /** Milliseconds between two deletions of expired idempotency keys. */
-const CLEAN_INTERVAL_MS = 10_000
+const CLEAN_INTERVAL_MS = 1_000
 
 export type Store<One extends Item> = ReturnType<typeof createStore<One>>
 
@@ -57,19 +56,21 @@ export function createStore<One extends Item>(resource: Resource<One>) {
     return ids.map((id) => found.get(id) ?? null)
   })
   /** Rows that were not created here, such as those of a logical replication, do not move the sequence: then their ids come again. */
-  async function tryTwice<Result>(database: Database, create: () => Promise<Result>): Promise<Result> {
+  async function skippingTakenIds<Result>(
+    database: Database,
+    create: () => Promise<Result>,
+  ): Promise<Result> {
     try {
       return await create()
     } catch (error) {
-      const isTaken = error instanceof DatabaseError && error.code === UNIQUE_VIOLATION
-      if (isTaken) await database.query(skipTakenIds(resource))
-      else if (!(error instanceof ServiceError && error.cause === DEADLOCK)) throw error
+      if (!(error instanceof DatabaseError) || error.code !== UNIQUE_VIOLATION) throw error
+      await database.query(skipTakenIds(resource))
       return create()
     }
   }
   /** When expired keys were last deleted, in the time of performance.now. */
   let cleanedAt = -Infinity
-  /** Deletes the oldest expired keys. None waits for it. */
+  /** Deletes the oldest expired keys. No one waits for it, and another server may do it at the same time. */
   function clean(database: Database): void {
     const now = performance.now()
     if (now - cleanedAt < CLEAN_INTERVAL_MS) return
@@ -77,7 +78,7 @@ export function createStore<One extends Item>(resource: Resource<One>) {
     database.query(deleteExpiredKeys).catch(() => undefined)
   }
   const createInBatch = createBatch<NewItem<One>, One, Database>(async (database, items) => {
-    const ids = await tryTwice(database, () => writesOf(database).create(database, items))
+    const ids = await skippingTakenIds(database, () => writesOf(database).create(database, items))
     // Otherwise, items would get each other's ids.
     if (ids.length !== items.length) throw new Error(`${items.length} rows were created, not ${ids.length}`)
     return items.map((item, index) => withId(item, ids[index]))
@@ -88,7 +89,7 @@ export function createStore<One extends Item>(resource: Resource<One>) {
       creations.toReversed().map((creation) => [`${creation.key} ${creation.owner}`, creation]),
     )
     const sent = [...firsts.values()]
-    const ids = await tryTwice(database, () => writesOf(database).createOnce(database, sent))
+    const ids = await skippingTakenIds(database, () => writesOf(database).createOnce(database, sent))
     if (ids.length !== sent.length) throw new Error(`${sent.length} rows were requested, not ${ids.length}`)
     clean(database)
     const created = new Map(sent.map((creation, index) => [creation, ids[index]]))

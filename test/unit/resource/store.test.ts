@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { ServiceError } from '../../../src/base/service-error.ts'
 import { petResource, petStore } from '../../../src/pets/pet-resource.ts'
 import { fingerprintOf } from '../../../src/resource/idempotency.ts'
 import { createStore } from '../../../src/resource/store.ts'
@@ -94,16 +93,6 @@ describe('creations with an idempotency key', () => {
     )
   })
   afterEach(() => void vi.useRealTimers())
-
-  it('are tried again after a deadlock', async () => {
-    let failures = 1
-    const database = createFakeDatabase(() => {
-      if (failures-- > 0) throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: '40P01' })
-      return [['11']]
-    })
-    expect((await createOnce(database, 'a')).id).toBe('11')
-    expect(database.callers).toEqual([1, 1])
-  })
 
   it('in one turn are one statement, and each gets its own id', async () => {
     const database = createFakeDatabase(() => [['11'], ['12']])

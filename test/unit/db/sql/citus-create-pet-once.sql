@@ -22,7 +22,7 @@ where "idempotency_keys"."created_at" >= (
   from "idempotency_keys")
 and "idempotency_keys"."created_at" < least(now() - interval '24 hours', (
     select min("idempotency_keys"."created_at")
-    from "idempotency_keys") + interval '1 minute')
+    from "idempotency_keys") + interval '10 seconds')
 
 -- findIdempotencyKey, prepared
 -- $1 = client, $2 = key
