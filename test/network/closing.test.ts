@@ -1,5 +1,7 @@
 /** After close(), nothing starts, no timer stays, and every call fails at once or does nothing. */
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
+import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseReadUrls } from '../../src/config/database-config.ts'
@@ -16,21 +18,27 @@ import { ApiKeyStore } from '../../src/keys/database-keys.ts'
 import { eventSources } from '../../src/server/resources.ts'
 import { toAddress, toAddresses, toConfig } from '../support/address.ts'
 import { createFakeDatabase } from '../unit/support/database.ts'
+import { useDirectory } from '../support/directory.ts'
 import { listenOnLoopback } from '../support/free-port.ts'
 
 /** Connections and statements since it was last set to 0. */
 let started = 0
-let server: Server
+let servers: Server[]
 let port: number
-/** A Postgres that accepts connections, and never answers. */
+const path = join(useDirectory(), 'socket')
+/** A Postgres that accepts connections, and never answers; the second one listens on a Unix socket. */
 beforeAll(async () => {
-  server = createServer((socket) => {
-    started += 1
-    socket.resume().on('error', () => undefined)
-  })
-  port = await listenOnLoopback(server)
+  servers = [1, 2].map(() =>
+    createServer((socket) => {
+      started += 1
+      socket.resume().on('error', () => undefined)
+    }),
+  )
+  const [first = expect.unreachable(), second = expect.unreachable()] = servers
+  port = await listenOnLoopback(first)
+  await once(second.listen(path), 'listening')
 })
-afterAll(() => void server.close())
+afterAll(() => servers.forEach((server) => void server.close()))
 beforeEach(
   () => void vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] }),
 )
@@ -106,7 +114,7 @@ const table: Record<string, () => Closable> = {
     const database = new EmbeddedDatabase(
       {
         isNew: false,
-        address: Promise.resolve({ host: '127.0.0.1', port }),
+        address: Promise.resolve(path),
         failed: new Promise(ignore),
         isDiskFull: () => Promise.resolve(false),
         cancelStart: ignore,

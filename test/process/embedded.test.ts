@@ -208,10 +208,10 @@ it('statements that arrive at once on several connections are each executed, and
   copyDataDirectory(data)
   const database = startEmbeddedPostgres(data)
   onTestFinished(() => database.close())
-  const address = (await database.address) as { path: string }
+  const path = await database.address
   const connections = ['a', 'b', 'c'].map((name) => ({
     name,
-    sql: postgres({ ...address, user: 'postgres', database: 'postgres', max: 1 }),
+    sql: postgres({ path, user: 'postgres', database: 'postgres', max: 1 }),
   }))
   onTestFinished(async () => {
     await Promise.all(connections.map(({ sql }) => sql.end()))

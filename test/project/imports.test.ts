@@ -197,7 +197,7 @@ const mostLines: Record<string, number> = {
   'commands/': 499,
   'config/': 655,
   'db/': 782,
-  'db/embedded/': 354,
+  'db/embedded/': 349,
   'db/events/': 406,
   'db/migrations/': 148,
   'db/postgres/': 1214,

@@ -95,9 +95,8 @@ export class EmbeddedDatabase implements Database {
   }
 
   async #findAddress(): Promise<PostgresAddress> {
-    const found = await this.#postgres.address
     return {
-      ...('path' in found ? { host: 'localhost', port: 0, socketPath: found.path } : found),
+      ...{ host: 'localhost', port: 0, socketPath: await this.#postgres.address },
       ...{ user: 'postgres', password: '', database: 'postgres', sslmode: 'disable', options: '' },
       isPooled: false,
       // It never analyzes its tables, so a cached plan would remain the one for an empty table.

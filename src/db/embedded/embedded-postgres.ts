@@ -19,15 +19,13 @@ import { tryLock } from 'fs-native-extensions'
 import { waitAtMost } from '../../base/wait-at-most.ts'
 import { OperatorError, toError } from '../../base/service-error.ts'
 
-/** Where the embedded Postgres listens. */
-type EmbeddedAddress = { path: string } | { host: string; port: number }
-
 export interface EmbeddedWorkerData {
   /** Holds the database. */
   directory: string
   /** Whether it has to be created first. */
   isNew: boolean
-  listen: EmbeddedAddress
+  /** The path of the socket. */
+  socket: string
 }
 
 /** A Postgres that runs in this process but is reached like any other. */
@@ -49,7 +47,7 @@ const MAX_SOCKET_PATH_BYTES = 100
 const LOCKED_BYTE = 2 ** 30
 
 /**
- * Starts PGlite in a worker thread, listening on a Unix socket (on Windows: on a loopback port).
+ * Starts PGlite in a worker thread, listening on a Unix socket (on Windows: on a named pipe).
  * @param dataDirectory has the database, the socket and the lock; created if it is missing
  * @throws OperatorError if another process has it open
  */
@@ -58,10 +56,9 @@ export function startEmbeddedPostgres(dataDirectory: string) {
   const unlock = lockDirectory(home)
   const socket = chooseSocket(home)
   const { promise: failed, resolve: fail } = Promise.withResolvers<Error>()
-  const listen = process.platform === 'win32' ? { host: '127.0.0.1', port: 0 } : { path: socket.path }
   const directory = join(home, 'postgres')
   const isNew = !existsSync(join(directory, 'PG_VERSION'))
-  const workerData: EmbeddedWorkerData = { directory, isNew, listen }
+  const workerData: EmbeddedWorkerData = { directory, isNew, socket: socket.path }
   // It is next to this file, both in the sources and in the bundle.
   const worker = new Worker(new URL(`./worker${extname(import.meta.filename)}`, import.meta.url), {
     workerData,
@@ -69,13 +66,13 @@ export function startEmbeddedPostgres(dataDirectory: string) {
   })
   const exited = new Promise<number>((resolve) => worker.once('exit', resolve))
   let state: 'starting' | 'serving' | 'stopping' = 'starting'
-  const address = readAddress(worker).then((found) => {
+  const address = waitUntilListening(worker).then(() => {
     if (state === 'starting') state = 'serving'
     worker.once('error', (error) => fail(toError(error)))
     void exited.then((code) => {
       if (state !== 'stopping') fail(new Error(`the database thread exited with code ${code}`))
     })
-    return found
+    return socket.path
   })
   address.catch(() => undefined)
 
@@ -89,7 +86,7 @@ export function startEmbeddedPostgres(dataDirectory: string) {
   return {
     /** Whether the directory had no database yet. */
     isNew,
-    /** Settles when it accepts connections, or could not start. */
+    /** The path of its socket, when it accepts connections; rejects if it could not start. */
     address,
     /** Settles if it stops by itself. */
     failed,
@@ -138,6 +135,8 @@ function lockDirectory(directory: string): () => void {
 
 /** In the data directory, or in a temporary one if that path is too long for a socket. */
 function chooseSocket(home: string): { path: string; remove: () => void } {
+  if (process.platform === 'win32')
+    return { path: String.raw`\\.\pipe\pet-store-${crypto.randomUUID()}`, remove: () => undefined }
   const isShort = Buffer.byteLength(join(home, 'socket')) <= MAX_SOCKET_PATH_BYTES
   const directory = isShort ? home : mkdtempSync(join(tmpdir(), 'pet-store-'))
   const path = join(directory, 'socket')
@@ -150,13 +149,10 @@ function chooseSocket(home: string): { path: string; remove: () => void } {
   }
 }
 
-/** Waits for the address that the worker sends when it listens. Under `node --watch`, Node sends objects over the same port. */
-async function readAddress(worker: Worker): Promise<EmbeddedAddress> {
+/** Waits for what the worker sends when it listens. Under `node --watch`, Node sends objects over the same port. */
+async function waitUntilListening(worker: Worker): Promise<void> {
   // Throws if the worker fails.
-  for await (const [message] of on(worker, 'message', { close: ['exit'] })) {
-    if (typeof message !== 'string') continue
-    const [, host, port] = /^([\d.]+):(\d+)$/.exec(message) ?? []
-    return host && port ? { host, port: Number(port) } : { path: message }
-  }
+  for await (const [message] of on(worker, 'message', { close: ['exit'] }))
+    if (message === 'listening') return
   throw new Error('the database thread exited before it was listening')
 }

@@ -8,7 +8,7 @@ import { createDatabase } from './new-database.ts'
 
 if (!parentPort) throw new Error('this file must be run as a worker thread')
 const port = parentPort
-const { directory, isNew, listen } = workerData as EmbeddedWorkerData
+const { directory, isNew, socket } = workerData as EmbeddedWorkerData
 
 /** PGlite's defaults suit a large server. These settings save 170 MB, and it opens in two thirds of the time. */
 const SETTINGS = [
@@ -25,7 +25,7 @@ const MAX_CONNECTIONS = 5
 const startParams = [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ['-c', setting])]
 if (isNew) await createDatabase(directory, startParams)
 const database = await PGlite.create(directory, { startParams })
-const server = new PGLiteSocketServer({ db: database, ...listen, maxConnections: MAX_CONNECTIONS })
+const server = new PGLiteSocketServer({ db: database, path: socket, maxConnections: MAX_CONNECTIONS })
 await server.start()
 port.once('message', () => {
   void (async () => {
@@ -34,4 +34,4 @@ port.once('message', () => {
     port.close()
   })()
 })
-port.postMessage(server.getServerConn())
+port.postMessage('listening')
