@@ -28,9 +28,9 @@ export function createBatch<Call, Result, Target extends Queryable = Queryable>(
   const joiners = new WeakMap<Target, Joiner<Call, Result>>()
 
   return (database, call) => {
-    const joiner =
-      joiners.get(database) ??
-      new Joiner({ maximum, maxRunning, maxWait }, (calls: Calls<Call>) => send(database, calls))
+    const known = joiners.get(database)
+    if (known) return known.add(call)
+    const joiner = new Joiner({ maximum, maxRunning, maxWait }, (calls: Calls<Call>) => send(database, calls))
     joiners.set(database, joiner)
     return joiner.add(call)
   }
