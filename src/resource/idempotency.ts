@@ -135,17 +135,17 @@ const selectUsed = statementTemplate<'owner' | 'key'>(
 )
 
 /**
- * Finds what the first request with a key has created. @param sent the fingerprint of this request
+ * Finds what the first request with a key has created. @param expected the fingerprint of this request
  * @throws ServiceError IDEMPOTENCY_KEY_REUSED if that was a different item; IDEMPOTENCY_KEY_IN_USE if it is still in flight
  */
 export async function findFirstId(
   requestData: RequestData,
-  { owner, key }: Idempotency,
-  sent: string,
+  used: Idempotency,
+  expected: string,
 ): Promise<string | null> {
-  const [[first, id = null] = []] = await requestData.query(selectUsed.with({ owner, key }))
+  const [[first, id = null] = []] = await requestData.query(selectUsed.with(used))
   if (first == null) throw new ServiceError('IDEMPOTENCY_KEY_IN_USE')
-  if (first !== sent) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
+  if (first !== expected) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
   return id
 }
 
