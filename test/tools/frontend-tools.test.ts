@@ -1,8 +1,8 @@
 /** The tools that frontend teams run on schema/schema.graphql: graphql-codegen with TypeScript, and the Relay compiler. */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempDisposableSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { copyDataDirectory } from '../support/database.ts'
 import { createDirectory } from '../support/temporary.ts'
 import { readSnippets } from '../support/guide.ts'
@@ -11,12 +11,16 @@ import { demoKeyOf, endPrograms, startProgram } from '../support/process.ts'
 const root = join(import.meta.dirname, '../..')
 const CLIENTS = 'examples/graphql-clients'
 
-/** Within a package, so that its files find those that they import. */
+/** A copy of the example clients within the project, so that its files find what they import, but outside of what `npm pack` reads. */
 let directory: string
 beforeEach(() => {
-  directory = mkdtempSync(join(root, CLIENTS, '.generated-'))
+  const copy = mkdtempDisposableSync(join(import.meta.dirname, '.generated-'))
+  onTestFinished(() => copy.remove())
+  directory = copy.path
+  const clients = join(root, CLIENTS)
+  cpSync(clients, directory, { recursive: true, filter: (path) => basename(path) !== 'node_modules' })
+  symlinkSync(join(clients, 'node_modules'), join(directory, 'node_modules'))
 })
-afterEach(() => rmSync(directory, { recursive: true }))
 
 interface Run {
   code: number | string | null | undefined
@@ -84,9 +88,9 @@ const compile = (...files: string[]) =>
 describe('graphql-codegen', () => {
   it('generates types that compile in strict mode, with int64 as a string', async () => {
     const use = (categoryId: string, type: string) => `
-      import { createApolloClient } from '../apollo.ts'
-      import { CreatePetDocument, PetsDocument } from '../generated/graphql.ts'
-      import { createUrqlClient } from '../urql.ts'
+      import { createApolloClient } from './apollo.ts'
+      import { CreatePetDocument, PetsDocument } from './generated/graphql.ts'
+      import { createUrqlClient } from './urql.ts'
       const options = { url: 'http://localhost/graphql', apiKey: 'key', onLive: () => undefined }
       const apollo = createApolloClient(options)
       const urql = createUrqlClient(options)
@@ -118,9 +122,7 @@ describe('the guide for frontend teams', () => {
 
   it('has code that compiles in strict mode as it stands, beside the examples', async () => {
     expect(snippets.length).toBeGreaterThan(2)
-    const files = snippets.map((snippet, index) =>
-      write(`snippet-${index}.ts`, snippet.replaceAll("from './", "from '../")),
-    )
+    const files = snippets.map((snippet, index) => write(`snippet-${index}.ts`, snippet))
     const { code, output } = await compile(...files)
     expect(code, output).toBe(0)
   })
@@ -135,7 +137,7 @@ describe('the guide for frontend teams', () => {
     const [config = ''] = snippets.filter((snippet) => snippet.includes('CodegenConfig'))
     const own = config
       .replace('http://127.0.0.1:4000', url)
-      .replace('src/generated', relative(root, directory))
+      .replace('src/generated', join(directory, 'output'))
       .replace('src/**/*.graphql', 'examples/graphql-clients/pets.graphql')
     process.env.PETSTORE_API_KEY = demoKeyOf(program)
     onTestFinished(() => {
@@ -143,8 +145,8 @@ describe('the guide for frontend teams', () => {
     })
     const { code, output } = await run(root, 'graphql-codegen', '--config', write('codegen.ts', own))
     expect(code, output).toBe(0)
-    const generated = readFileSync(join(directory, 'graphql.ts'), 'utf8')
-    expect(generated).toBe(readFileSync(join(root, 'examples/graphql-clients/generated/graphql.ts'), 'utf8'))
+    const generated = readFileSync(join(directory, 'output/graphql.ts'), 'utf8')
+    expect(generated).toBe(readFileSync(join(root, CLIENTS, 'generated/graphql.ts'), 'utf8'))
   })
 })
 
@@ -210,22 +212,23 @@ describe('the Relay compiler', () => {
   `
 
   it('accepts the connection of pets, its mutations, its subscription, and a pet to refetch', async () => {
-    write('PetList.ts', source)
+    mkdirSync(join(directory, 'relay'))
+    write('relay/PetList.ts', source)
     write(
-      'relay.config.json',
+      'relay/relay.config.json',
       JSON.stringify({
         src: '.',
-        schema: '../../../schema/schema.graphql',
+        schema: relative(join(directory, 'relay'), join(root, 'schema/schema.graphql')),
         language: 'typescript',
         customScalarTypes: { Int64: 'string' },
       }),
     )
-    const { code, output } = await run(directory, 'test/tools/relay-compiler', '--noWatchman')
+    const { code, output } = await run(join(directory, 'relay'), 'test/tools/relay-compiler', '--noWatchman')
     expect(code, output).toBe(0)
     expect(output).not.toMatch(/error|warn/i)
-    const types = readFileSync(join(directory, '__generated__/PetList_pet.graphql.ts'), 'utf8')
+    const types = readFileSync(join(directory, 'relay/__generated__/PetList_pet.graphql.ts'), 'utf8')
     expect(types).toContain('readonly categoryId: string;')
-    const refetch = readFileSync(join(directory, '__generated__/PetRefetchQuery.graphql.ts'), 'utf8')
+    const refetch = readFileSync(join(directory, 'relay/__generated__/PetRefetchQuery.graphql.ts'), 'utf8')
     expect(refetch).toContain('node(id: $id)')
   })
 })
