@@ -28,7 +28,7 @@ import {
   toText,
   toTexts,
 } from './resource.ts'
-import { givenFields, whereItem, keepUnconditional, toItemParameters, type Writes } from './writes.ts'
+import { givenFields, mayPrepare, whereItem, toItemParameters, type Writes } from './writes.ts'
 
 export function createCitusWrites<One extends Item>(resource: Resource<One>): Writes<One> {
   const { words, table, fields, newFields, id, keys, readRow, hasEvents } = resource
@@ -55,7 +55,7 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
     },
   )
   const insertOnce = buildInsertOnce(resource)
-  const update = keepUnconditional((updated, expected) =>
+  const buildUpdate = (updated: readonly Field[], expected: readonly Field[]) =>
     statementTemplate<string>(
       statementName('update', words.one),
       sql`
@@ -63,16 +63,14 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
         from (select ${namesOf(...columns)} from ${table} where ${id.column} = ${parametersOf([id])} for update) as old
         where ${whereItem(resource, expected)} and ${id.column} = old.${nameOf(id.column)}
         returning ${join(columns)}, ${join(columns.map((column) => sql`old.${nameOf(column)}`))}`,
-      { prepare: expected.length === 0 },
-    ),
-  )
-  const deleteItem = keepUnconditional((_, expected) =>
+      { prepare: mayPrepare(expected) },
+    )
+  const buildDelete = (expected: readonly Field[]) =>
     statementTemplate<string>(
       statementName('delete', words.one),
       sql`delete from ${table} where ${whereItem(resource, expected)} returning ${join(columns)}`,
-      { prepare: expected.length === 0 },
-    ),
-  )
+      { prepare: mayPrepare(expected) },
+    )
 
   /** Tells the subscribers of all servers about the rows that a write returns; after an update, with their former values. */
   async function announce(
@@ -100,6 +98,8 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
   }
 
   return {
+    // Citus locks the rows of a single shard only, so each item is updated alone.
+    updateMany: () => Promise.resolve([]),
     async create(database, items) {
       const options = { callers: items.length }
       const ids = await database.query(drawIds.with({ count: String(items.length) }), options)
@@ -123,15 +123,13 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
       const updated = givenFields(resource, patch)
       const compared = givenFields(resource, expected)
       const values = { ...toTexts(updated, patch), ...toItemParameters(compared, id, expected) }
-      const writing = requestData.query(update(updated, compared).with(values))
+      const writing = requestData.query(buildUpdate(updated, compared).with(values))
       const [row] = await announce(requestData.database, 'updated', writing)
       return row ? readRow(row) : null
     },
     async delete(requestData, id, expected) {
       const compared = givenFields(resource, expected)
-      const writing = requestData.query(
-        deleteItem([], compared).with(toItemParameters(compared, id, expected)),
-      )
+      const writing = requestData.query(buildDelete(compared).with(toItemParameters(compared, id, expected)))
       const [row] = await announce(requestData.database, 'deleted', writing)
       return row ? readRow(row) : null
     },

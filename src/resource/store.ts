@@ -24,7 +24,7 @@ import {
   skipTakenIds,
   statementName,
 } from './resource.ts'
-import { createWrites, givenFields } from './writes.ts'
+import { createWrites, givenFields, type Update } from './writes.ts'
 
 /** Transactions that notify commit one after the other, so calls wait longer than a commit on a slow disk takes, but not as long as for a lost connection. */
 const ONE_AT_A_TIME = { maxRunning: 1, maxWait: 50 }
@@ -99,6 +99,14 @@ export function createStore<One extends Item>(resource: Resource<One>) {
     })
   }, ONE_AT_A_TIME)
 
+  /** Of several calls with one id, the first is joined. @returns null if that of this call was not updated, for whatever reason */
+  const updateInBatch = createBatch<Update<One>, One | null, Database>(async (database, updates) => {
+    const firsts = new Map(updates.toReversed().map((update) => [update.id, update]))
+    const items = await writesOf(database).updateMany(database, [...firsts.values()])
+    const updated = new Map(items.map((item) => [firsts.get(item.id), item]))
+    return updates.map((update) => updated.get(update) ?? null)
+  }, ONE_AT_A_TIME)
+
   /** @returns null if no item has the id */
   function find({ target }: RequestData, id: string): Promise<One | null> {
     return findInBatch(target, id)
@@ -132,7 +140,10 @@ export function createStore<One extends Item>(resource: Resource<One>) {
     expected: Patch<One> = {},
   ): Promise<One | null> {
     if (givenFields(resource, patch).length > 0) {
-      const updated = await writesOf(requestData.database).update(requestData, id, patch, expected)
+      const { database } = requestData
+      const expectsNothing = givenFields(resource, expected).length === 0
+      const joined = expectsNothing ? await updateInBatch(database, { id, patch }) : null
+      const updated = joined ?? (await writesOf(database).update(requestData, id, patch, expected))
       return updated ?? explain(requestData, id, expected)
     }
     // An UPDATE that sets nothing is not valid SQL.

@@ -1,7 +1,7 @@
 /** Creates, updates and deletes the items of a resource on Postgres; citus-writes.ts does on Citus. */
 import { sql, type SQL } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
-import { buildOnce, statementTemplate, nameOf, parameter, queryBuilder } from '../db/postgres/statement.ts'
+import { statementTemplate, nameOf, parameter, queryBuilder } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { claimKeys, type Creation, toCreationArrays } from './idempotency.ts'
 import {
@@ -10,6 +10,7 @@ import {
   type Field,
   type FieldValues,
   type Item,
+  join,
   type NewItem,
   nextIdOf,
   parametersOf,
@@ -21,11 +22,22 @@ import {
   toTexts,
 } from './resource.ts'
 
+export interface Update<One extends Item> {
+  id: string
+  patch: Patch<One>
+}
+
 export interface Writes<One extends Item> {
   /** Creates items, all or none. @returns their ids, in order */
   create(database: Database, items: readonly NewItem<One>[]): Promise<(string | null)[]>
   /** Creates each item if its idempotency key can be claimed; no two have the same key. @returns their ids, in order; null: not created */
   createOnce(database: Database, creations: readonly Creation<One>[]): Promise<(string | null)[]>
+  /**
+   * Updates several items, whatever their values. One that another transaction is writing is left out: nothing waits, so no item can hold
+   * up the others, and there are no deadlocks.
+   * @param updates no two of one item @returns the items that were updated
+   */
+  updateMany(database: Database, updates: readonly Update<One>[]): Promise<One[]>
   /** @param patch has a field at least @returns null if no item has the id and is as expected */
   update(requestData: RequestData, id: string, patch: Patch<One>, expected: Patch<One>): Promise<One | null>
   /** @returns the item as it was; null if no item has the id and is as expected */
@@ -54,7 +66,8 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
       )
       select claimed.id from requested left join claimed on claimed.id = requested.${nameOf(id.column)} order by "idempotency.number"`,
   )
-  const update = keepUnconditional((updated, expected) =>
+  const updateMany = buildUpdateMany(resource)
+  const buildUpdate = (updated: readonly Field[], expected: readonly Field[]) =>
     statementTemplate<string>(
       statementName('update', words.one),
       queryBuilder
@@ -62,16 +75,14 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
         .set(Object.fromEntries(updated.map(({ name }) => [name, sql.placeholder(name)])))
         .where(whereItem(resource, expected))
         .returning(columns),
-      { prepare: expected.length === 0 },
-    ),
-  )
-  const deleteItem = keepUnconditional((_, expected) =>
+      { prepare: mayPrepare(expected) },
+    )
+  const buildDelete = (expected: readonly Field[]) =>
     statementTemplate<string>(
       statementName('delete', words.one),
       queryBuilder.delete(table).where(whereItem(resource, expected)).returning(columns),
-      { prepare: expected.length === 0 },
-    ),
-  )
+      { prepare: mayPrepare(expected) },
+    )
   return {
     async create(database, items) {
       const statement = create.with(toArrays(newFields, items))
@@ -83,21 +94,61 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
       const rows = await database.query(statement, { callers: creations.length })
       return rows.map(([id = null]) => id)
     },
+    async updateMany(database, updates) {
+      const statement = updateMany.with(toUpdateArrays(resource, updates))
+      const rows = await database.query(statement, { callers: updates.length })
+      return rows.map(readRow)
+    },
     async update(requestData, id, patch, expected) {
       const updated = givenFields(resource, patch)
       const compared = givenFields(resource, expected)
       const values = { ...toTexts(updated, patch), ...toItemParameters(compared, id, expected) }
-      const [row] = await requestData.query(update(updated, compared).with(values))
+      const [row] = await requestData.query(buildUpdate(updated, compared).with(values))
       return row ? readRow(row) : null
     },
     async delete(requestData, id, expected) {
       const compared = givenFields(resource, expected)
       const [row] = await requestData.query(
-        deleteItem([], compared).with(toItemParameters(compared, id, expected)),
+        buildDelete(compared).with(toItemParameters(compared, id, expected)),
       )
       return row ? readRow(row) : null
     },
   }
+}
+
+/** The name of the parameter that tells whether a field is updated; if not, its value is null, too. */
+const givenName = (name: string) => `${name}.given`
+
+/** The number of items is hidden from Postgres by `(select …)`: otherwise it would plan each statement, which takes longer than to update an item. */
+function buildUpdateMany({ words, table, columns, id, fields, newFields }: Resource) {
+  const flags = newFields.map(({ name }) => givenName(name))
+  const names = [...fields.map(({ name }) => name), ...flags].map((name) => sql`${sql.identifier(name)}`)
+  const ofLocked = (name: string) => sql`locked.${sql.identifier(name)}`
+  const changes = newFields.map(
+    ({ name, column }) =>
+      sql`${nameOf(column)} = case when ${ofLocked(givenName(name))} then ${ofLocked(name)} else ${column} end`,
+  )
+  return statementTemplate<string>(
+    statementName('update', words.many),
+    sql`
+      with locked as (
+        select request.* from unnest(
+          (select ${arrayParametersOf([id])}), ${arrayParametersOf(newFields)}, ${join(flags.map((flag) => parameter(flag, 'boolean[]')))}
+        ) as request (${join(names)})
+        join ${table} on ${id.column} = request.${sql.identifier(id.name)} for no key update of ${table} skip locked
+      )
+      update ${table} set ${join(changes)} from locked
+      where ${id.column} = ${ofLocked(id.name)} returning ${join(Object.values(columns))}`,
+  )
+}
+
+function toUpdateArrays<One extends Item>({ fields, newFields }: Resource, updates: readonly Update<One>[]) {
+  const items = updates.map(({ id, patch }): FieldValues => ({ ...patch, id }))
+  const given = items.map((item) =>
+    Object.fromEntries(newFields.map(({ name }) => [givenName(name), item[name] !== undefined])),
+  )
+  const flags = newFields.map(({ name }) => ({ name: givenName(name) }))
+  return { ...toArrays(fields, items), ...toArrays(flags, given) }
 }
 
 /** The fields that a patch has. */
@@ -105,18 +156,9 @@ export function givenFields({ newFields }: Resource, patch: FieldValues): Field[
   return newFields.filter(({ name }) => patch[name] !== undefined)
 }
 
-/**
- * The template of a write, by the fields that it updates and those that it compares. One that compares any is rare and has many forms, so
- * it is built each time.
- */
-export function keepUnconditional<Template>(
-  build: (updated: readonly Field[], expected: readonly Field[]) => Template,
-): (updated: readonly Field[], expected: readonly Field[]) => Template {
-  const known = buildOnce(
-    (updated: readonly Field[]) => updated.map(({ name }) => name).join(),
-    (updated) => build(updated, []),
-  )
-  return (updated, expected) => (expected.length === 0 ? known(updated) : build(updated, expected))
+/** Whether a write of one item is prepared. Those that compare values have as many texts as there are sets of fields, and are rare. */
+export function mayPrepare(expected: readonly Field[]): boolean {
+  return expected.length === 0
 }
 
 /**

@@ -34,3 +34,69 @@ it('each of many requests at once gets its own answer', async () => {
   )
   expect(fetched).toMatchObject(numbers.map((number) => ({ name: `n${number}` })))
 })
+
+const UPDATE =
+  'mutation ($id: ID!, $input: PetChanges!) { updatePet(id: $id, input: $input) { id name categoryId status } }'
+const update = async (id: string, input: object) =>
+  (await service.client.graphql(UPDATE, { id, input })).data?.updatePet
+
+it('updates at once change what each names, and nothing else, also several of one pet, of others and of none', async () => {
+  const made = Array.from({ length: 12 }, (_, categoryId) =>
+    service.client.createPet({ name: 'Rex', categoryId, status: 'sold' }),
+  )
+  const ids = (await Promise.all(made)).map(idOf)
+  const [first = '', last = ''] = [ids[0], ids.at(-1)]
+  const patches = [
+    { name: 'Max' },
+    { status: null },
+    { categoryId: '-1' },
+    { name: '{NULL,"\\\\', status: 'pending' },
+  ]
+  const patchOf = (index: number) => patches[index % patches.length] ?? {}
+  const updated = await Promise.all([
+    ...ids.map((id, index) => update(id, patchOf(index))),
+    update('4611686018427387904', { name: 'none' }),
+    update(first, { status: 'available' }),
+    update(last, { categoryId: '77' }),
+  ])
+  const changed = ids.map((id, index) => ({
+    id,
+    name: 'Rex',
+    categoryId: String(index),
+    status: 'sold',
+    ...patchOf(index),
+  }))
+  expect(updated.slice(1, 11)).toEqual(changed.slice(1, 11))
+  expect(updated[12]).toBeUndefined()
+  const stored =
+    await service.sql`select id, name, category_id as "categoryId", status from pets where id = any(${ids}) order by id`
+  expect(stored).toEqual([
+    { ...changed[0], status: 'available' },
+    ...changed.slice(1, 11),
+    { ...changed[11], categoryId: '77' },
+  ])
+})
+
+it('pets that another transaction is writing do not hold up the updates of others', async ({ skip }) => {
+  skip(process.env.TEST_DATABASE === 'embedded', 'the embedded database has one session')
+  const made = Array.from({ length: 20 }, () => service.client.createPet({ name: 'Rex', categoryId: 1 }))
+  const ids = (await Promise.all(made)).map(idOf)
+  const locked = ids.filter((_, index) => index % 2 === 0)
+  const { promise: isLocked, resolve: lock } = Promise.withResolvers<undefined>()
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<undefined>()
+  const other = service.sql.begin(async (sql) => {
+    await sql`update pets set name = 'theirs' where id = any(${locked})`
+    lock(undefined)
+    await isReleased
+  })
+  await isLocked
+  const updating = ids.map((id) => update(id, { status: 'sold' }))
+  const ofFree = await Promise.all(updating.filter((_, index) => index % 2 === 1))
+  expect(ofFree).toMatchObject(ofFree.map(() => ({ name: 'Rex', status: 'sold' })))
+  release(undefined)
+  await other
+  const all = await Promise.all(updating)
+  expect(all).toMatchObject(
+    ids.map((id) => ({ id, name: locked.includes(id) ? 'theirs' : 'Rex', status: 'sold' })),
+  )
+})

@@ -74,6 +74,46 @@ describe('creations', () => {
   })
 })
 
+describe('updates', () => {
+  const update = (database: FakeDatabase, id: string, patch: Partial<NewPet>) =>
+    petStore.update(createRequestData(database), id, patch)
+
+  it('in one turn are one statement, and each gets its own pet', async () => {
+    const database = createFakeDatabase(() => [['2', 'Max', '-8', null], rexRow])
+    const updated = await Promise.all([
+      update(database, '1', { status: 'sold' }),
+      update(database, '2', { name: 'Max', status: null }),
+    ])
+    expect(updated).toEqual([rex, { id: '2', name: 'Max', categoryId: '-8', status: null }])
+    expect(database.statements).toMatchObject([
+      {
+        name: 'updatePets',
+        prepare: true,
+        parameters: [
+          ...['{"2","1"}', '{"Max",null}', '{null,null}', '{null,"sold"}'],
+          ...['{"true","false"}', '{"false","false"}', '{"true","true"}'],
+        ],
+      },
+    ])
+    expect(database.callers).toEqual([2])
+  })
+
+  it('that come second for a pet, or whose pet was left out, are run alone', async () => {
+    const database = createFakeDatabase(({ name, parameters }) => {
+      if (name === 'updatePets') return [rexRow]
+      return parameters.includes('1') ? [['1', 'Max', '7', 'sold']] : [['2', 'Bob', '7', null]]
+    })
+    const updated = await Promise.all([
+      update(database, '1', { name: 'Rex' }),
+      update(database, '1', { name: 'Max' }),
+      update(database, '2', { name: 'Bob' }),
+    ])
+    expect(updated.map((pet) => pet?.name)).toEqual(['Rex', 'Max', 'Bob'])
+    expect(database.statements.map(({ name }) => name)).toEqual(['updatePets', 'updatePet', 'updatePet'])
+    expect(database.callers).toEqual([2, 1, 1])
+  })
+})
+
 it('an update without fields is a read', async () => {
   const database = createFakeDatabase(() => [rexRow])
   expect(await petStore.update(createRequestData(database), '1', {})).toEqual(rex)
@@ -129,7 +169,9 @@ it('items of any resource are created and updated with all their fields', async 
   const store = createStore(crateResource)
   const { id, ...item } = crate
   const row = [id, '-7', 'books', 'small', item.note, 'box']
-  const database = createFakeDatabase(({ name }) => [name === 'createCrates' ? [id] : row])
+  const database = createFakeDatabase(({ name }) =>
+    name === 'updateCrates' ? [] : [name === 'createCrates' ? [id] : row],
+  )
   const requestData = createRequestData(database)
   expect(await store.create(requestData, item)).toEqual(crate)
   expect(await store.update(requestData, id, { label: 'a', note: null, unit: 'box' })).toEqual(crate)
@@ -138,6 +180,7 @@ it('items of any resource are created and updated with all their fields', async 
       name: 'createCrates',
       parameters: ['{"-7"}', '{"books"}', '{"small"}', '{"a, \\"b\\"\n"}', '{"box"}'],
     },
+    { name: 'updateCrates' },
     { name: 'updateCrate', parameters: ['a', null, 'box', id] },
   ])
 })

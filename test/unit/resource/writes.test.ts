@@ -40,7 +40,8 @@ describe.each([
     const database = createStubbornDatabase([sold], isDistributed)
     expect(await petStore.update(createRequestData(database), '42', sell, {})).toBeNull()
     expect(await petStore.delete(createRequestData(database), '42', {})).toBeNull()
-    expect(database.statements.map(({ name }) => name)).toEqual(['updatePet', 'deletePet'])
+    const names = database.statements.map(({ name }) => name)
+    expect(names.filter((name) => name !== 'updatePets')).toEqual(['updatePet', 'deletePet'])
     for (const { text } of database.statements) expect(text).not.toContain('is not distinct from')
   })
 
@@ -49,7 +50,8 @@ describe.each([
       const database = createStubbornDatabase([], isDistributed)
       await petStore.update(createRequestData(database), '42', sell, expected)
       await petStore.delete(createRequestData(database), '42', expected)
-      return database.statements.filter(({ name }) => name !== 'findPets').map(({ prepare }) => prepare)
+      const alone = database.statements.filter(({ name }) => !name.endsWith('Pets'))
+      return alone.map(({ prepare }) => prepare)
     }
     expect(await isPrepared({})).toEqual([true, true])
     expect(await isPrepared(available)).toEqual([false, false])
