@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { ServiceError } from '../base/service-error.ts'
 import type { Config } from '../config/config.ts'
 import { sendError } from './error-body.ts'
 import { valuesOf } from './headers.ts'
+import { registerETags } from './etag.ts'
 import { outcomeOf } from './request-outcome.ts'
 import { registerRequestTelemetry } from './request-telemetry.ts'
 import { acceptAllMethods } from './methods.ts'
@@ -45,7 +46,7 @@ export function createFastify(
     // OpenConnections decides what is still served.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
-      reply.header('x-request-id', request.id)
+      addHeaders(request, reply)
       void sendError(error, request, reply)
       const { id: reqId, method, ip: address } = request
       const { errorCodes: codes } = outcomeOf(request)
@@ -59,6 +60,7 @@ export function createFastify(
   if (config.trustProxy) ignorePorts(app)
   registerRequestTelemetry(app, telemetry)
   checkRequests(app)
+  registerETags(app)
   return app
 }
 
@@ -68,45 +70,41 @@ function createRequestId({ headers }: Pick<IncomingMessage, 'headers'>): string 
   return typeof sent === 'string' && /^[\w.:+/=-]{1,128}$/.test(sent) ? sent : randomUUID()
 }
 
+/** Headers of every answer. */
+function addHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id)
+  // Browsers must not guess a media type other than the declared one (Fetch, 3.6).
+  reply.header('x-content-type-options', 'nosniff')
+}
+
 /** Checks the target, the Host header and the transfer coding of every request, whatever its path. */
 function checkRequests(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
-    // Browsers must not guess a media type other than the declared one (Fetch, 3.6).
-    reply.header('x-content-type-options', 'nosniff')
-    if (request.url.length > MAX_TARGET_LENGTH) done(new ServiceError('URI_TOO_LONG'))
+    addHeaders(request, reply)
+    if (request.url.length > MAX_TARGET_LENGTH) throw new ServiceError('URI_TOO_LONG')
     // The server as a whole (RFC 9110, 9.3.7), which the router takes for the path /.
-    else if (request.url === '*') done(new ServiceError('NOT_FOUND'))
-    else
-      done(
-        checkHost(request.raw) ?? checkTransferEncoding(request.raw, reply) ?? checkExpectation(request.raw),
-      )
+    if (request.url === '*') throw new ServiceError('NOT_FOUND')
+    throwIfNoHost(request.raw)
+    const { 'transfer-encoding': coding = 'chunked', expect = '100-continue' } = request.headers
+    // Node would pass on a compressed body as it is (RFC 9112, 6.1). Where such a request ends is uncertain.
+    if (coding.trim().toLowerCase() !== 'chunked') {
+      reply.header('connection', 'close')
+      throw new ServiceError('INVALID_REQUEST', 'The only supported transfer coding is chunked.')
+    }
+    // Node asks for the body itself if a client expects that (RFC 9110, 10.1.1).
+    if (expect.toLowerCase() !== '100-continue') throw new ServiceError('EXPECTATION_FAILED')
+    done()
   })
 }
 
 /** A name, an address or nothing, then an optional port (RFC 9110, 7.2). */
 const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i
 
-/** RFC 9112, 3.2. Node's own answer would have no body. */
-function checkHost(request: IncomingMessage): ServiceError | undefined {
-  const [only, ...others] = valuesOf(request, 'host')
-  if (only === undefined && request.httpVersion !== '1.1') return undefined
-  if (only === undefined) return new ServiceError('INVALID_REQUEST', 'The Host header is missing.')
-  if (others.length === 0 && HOST.test(only)) return undefined
-  return new ServiceError('INVALID_REQUEST', 'The Host header must be one host, with or without a port.')
-}
-
-/** The only transfer coding is chunked (RFC 9112, 6.1): Node would pass on a compressed body as it is. */
-function checkTransferEncoding({ headers }: IncomingMessage, reply: FastifyReply): ServiceError | undefined {
-  const coding = headers['transfer-encoding']
-  if (coding === undefined || coding.trim().toLowerCase() === 'chunked') return undefined
-  // Where such a request ends is uncertain.
-  reply.header('connection', 'close')
-  return new ServiceError('INVALID_REQUEST', 'The only supported transfer coding is chunked.')
-}
-
-/** Node asks for the body itself if a client expects `100-continue`, and knows no other expectation (RFC 9110, 10.1.1). */
-function checkExpectation({ headers: { expect } }: IncomingMessage): ServiceError | undefined {
-  if (expect === undefined || expect.toLowerCase() === '100-continue') return undefined
-  return new ServiceError('EXPECTATION_FAILED')
+/** RFC 9112, 3.2. Node's own answer would have no body. @throws ServiceError INVALID_REQUEST */
+function throwIfNoHost(request: IncomingMessage): void {
+  const [host, ...others] = valuesOf(request, 'host')
+  if (host === undefined && request.httpVersion === '1.1')
+    throw new ServiceError('INVALID_REQUEST', 'The Host header is missing.')
+  if (others.length > 0 || !HOST.test(host ?? ''))
+    throw new ServiceError('INVALID_REQUEST', 'The Host header must be one host, with or without a port.')
 }

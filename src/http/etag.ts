@@ -3,58 +3,42 @@ import { createHash, hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../base/service-error.ts'
-import { addVary } from './headers.ts'
+import { outcomeOf } from './request-outcome.ts'
 
-/** Lets clients store what they read, and ask whether it has changed. Only the holder of the key may store it (RFC 9111, 5.2.2.7). */
-export function registerETag(app: FastifyInstance): void {
+/**
+ * Adds an ETag to each answer that a client may store, which its Cache-Control says; answers 304 if it matches If-None-Match, and 412 if it
+ * does not match If-Match.
+ */
+export function registerETags(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
-    reply.header('cache-control', 'private, no-cache')
-    addVary(reply, 'Authorization')
+    if (!isStorable(request, reply) || !(typeof payload === 'string' || Buffer.isBuffer(payload)))
+      return done(null, payload)
     // The URL of the next page is part of the result, although it is in a header.
-    done(null, answerConditionally(request, reply, payload, String(reply.getHeader('link') ?? '')))
+    const etag = tagOf(payload, String(reply.getHeader('link') ?? ''))
+    const isKnown = evaluatePreconditions(request.headers, etag)
+    reply.header('etag', etag)
+    if (!isKnown) return done(null, payload)
+    reply.code(304).removeHeader('content-type').removeHeader('content-length')
+    // For HEAD, Fastify takes the length from the body but does not send it.
+    done(null, request.method === 'HEAD' ? payload : null)
   })
 }
 
-/**
- * Adds the ETag of a successful GET or HEAD; answers 304 if it matches If-None-Match, and 412 if it does not match If-Match. After any
- * other method it would be too late for 412. For `onSend` hooks: before them, Fastify would add a Content-Type to a 304.
- * @param others what else the answer consists of
- * @returns the payload; null if only the headers are sent @throws ServiceError PRECONDITION_FAILED
- */
-export function answerConditionally(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  payload: unknown,
-  others = '',
-): unknown {
-  const isRead = ['GET', 'HEAD'].includes(request.method) && reply.statusCode === 200
-  if (!isRead || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return payload
-  if (!isNotModified(request, reply, tagOf(payload, others))) return payload
-  reply.removeHeader('content-length')
-  // For HEAD, Fastify takes the length from the body but does not send it.
-  return request.method === 'HEAD' ? payload : null
+/** Of GraphQL, an answer with errors may have the status 200. After any other method, it would be too late for 412. */
+function isStorable(request: FastifyRequest, reply: FastifyReply): boolean {
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  if (!isRead || reply.statusCode !== 200 || outcomeOf(request).errorCodes !== null) return false
+  const cacheControl = String(reply.getHeader('cache-control') ?? 'no-store')
+  return cacheControl !== 'no-store' && !reply.hasHeader('etag')
 }
 
-/** Sends content that stays the same while the server runs with its ETag, or 304 or 412. @param reply with its Content-Type */
-export function sendTagged(request: FastifyRequest, reply: FastifyReply, content: Buffer): FastifyReply {
-  return isNotModified(request, reply, tagOf(content)) ? reply.send() : reply.send(content)
-}
-
-function tagOf(content: string | Buffer, others = ''): string {
+function tagOf(content: string | Buffer, others: string): string {
   // In one call for a short text, which is most of them: that takes half the time.
   const digest =
     typeof content === 'string'
       ? hash('sha1', `${others}\n${content}`, 'base64url')
       : createHash('sha1').update(`${others}\n`).update(content).digest('base64url')
   return `"${digest}"`
-}
-
-/** Adds an ETag, and makes the reply a 304 if the client has the answer already. @throws ServiceError PRECONDITION_FAILED */
-function isNotModified({ headers }: FastifyRequest, reply: FastifyReply, etag: string): boolean {
-  const isKnown = evaluatePreconditions(headers, etag)
-  reply.header('etag', etag)
-  if (isKnown) reply.code(304).removeHeader('content-type')
-  return isKnown
 }
 
 /**

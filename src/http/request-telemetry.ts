@@ -20,8 +20,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The span of the request; null if it is not traced. */
     span: Span | null
-    /** Set when the client has left before the answer: records the request once its status is known. */
-    onAnswerDue: (() => void) | null
+    /** Whether its status is known. */
+    isAnswered: boolean
+    /** Set when the client has left before that: records the request. */
+    onAnswered: (() => void) | null
   }
   interface FastifyContextConfig {
     /** The operation of the contract that the route serves. */
@@ -40,7 +42,8 @@ const ABORTED = 'aborted'
 export function registerRequestTelemetry(app: FastifyInstance, telemetry: Telemetry | null): void {
   app.decorateRequest('outcome', null)
   app.decorateRequest('span', null)
-  app.decorateRequest('onAnswerDue', null)
+  app.decorateRequest('isAnswered', false)
+  app.decorateRequest('onAnswered', null)
   const { metrics, tracing } = telemetry ?? {}
   const record = (request: FastifyRequest, reply: FastifyReply, wasAborted: boolean) => {
     // A client ends its subscription when it likes; its duration is no one's wait, and has its own metric.
@@ -54,15 +57,16 @@ export function registerRequestTelemetry(app: FastifyInstance, telemetry: Teleme
     // Fastify's `onResponse` does not run for a client that has gone.
     reply.raw.on('close', () => {
       const wasAborted = !reply.raw.writableFinished
-      if (reply.raw.headersSent) record(request, reply, wasAborted)
-      else request.onAnswerDue = () => record(request, reply, wasAborted)
+      if (request.isAnswered) record(request, reply, wasAborted)
+      else request.onAnswered = () => record(request, reply, wasAborted)
     })
     done()
   })
   app.addHook('onSend', (request, _reply, payload, done) => {
     // After the other hooks, which may change the status.
-    if (request.onAnswerDue) setImmediate(request.onAnswerDue)
-    request.onAnswerDue = null
+    if (request.onAnswered) setImmediate(request.onAnswered)
+    request.onAnswered = null
+    request.isAnswered = true
     done(null, payload)
   })
   if (tracing) traceRequests(app)

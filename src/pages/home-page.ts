@@ -1,7 +1,6 @@
 /** The page at /: what this is and where to go, as HTML for browsers and as JSON for other clients. */
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../base/service-error.ts'
-import { sendTagged } from '../http/etag.ts'
 import { acceptedTypes, addVary } from '../http/headers.ts'
 import {
   CONTRACT_PATH,
@@ -56,8 +55,8 @@ export function registerHome(app: FastifyInstance, site: Site, options: HomeOpti
     const [type] = acceptedTypes(request.headers.accept, ['application/json', 'text/html'])
     if (type === undefined) throw new ServiceError('NOT_ACCEPTABLE')
     if (type === 'text/html') return sendPage(request, reply)
-    reply.type('application/json; charset=utf-8').header('cache-control', 'private, no-cache')
-    return sendTagged(request, reply, json)
+    reply.header('cache-control', 'private, no-cache')
+    return reply.type('application/json; charset=utf-8').send(json)
   })
 }
 

@@ -8,7 +8,6 @@ import { gzip } from 'node:zlib'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { pathInProject } from '../base/project-root.ts'
-import { sendTagged } from '../http/etag.ts'
 import { FAVICON_PATH } from '../http/known-paths.ts'
 import { registerOtherMethods, registerPublicRoute } from '../http/methods.ts'
 
@@ -36,8 +35,8 @@ export function describeAssets(listScript: string): PageFiles {
 /** Adds routes for our own files and the icon. @param listScript see describeAssets @returns see registerFiles */
 export function registerAssets(app: FastifyInstance, listScript: string): () => Promise<string> {
   const icon = readFileSync(join(ASSETS, 'favicon.svg'))
-  registerPublicRoute(app, FAVICON_PATH, (request, reply) =>
-    sendTagged(request, reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400'), icon),
+  registerPublicRoute(app, FAVICON_PATH, (_, reply) =>
+    reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400').send(icon),
   )
   return registerFiles(app, describeAssets(listScript))
 }

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../base/service-error.ts'
 import { applyError } from '../http/error-body.ts'
-import { sendTagged } from '../http/etag.ts'
 import { addVary, wantsPage } from '../http/headers.ts'
 import { CONTRACT_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
 import { registerPublicRoute } from '../http/methods.ts'
@@ -23,10 +22,9 @@ export function registerPages(
   { contract, graphiql, readKey, ...home }: PagesOptions,
 ): Site {
   const content = Buffer.from(JSON.stringify(contract))
-  registerPublicRoute(app, CONTRACT_PATH, (request, reply) => {
-    reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache')
-    return sendTagged(request, reply, content)
-  })
+  registerPublicRoute(app, CONTRACT_PATH, (_, reply) =>
+    reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(content),
+  )
   registerFileSending(app)
   const site = { graphiql, readKey, assets: registerAssets(app, home.content.script) }
   registerHome(app, site, home)

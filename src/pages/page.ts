@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { sendTagged } from '../http/etag.ts'
 import { loadOnce } from './page-files.ts'
 
 /** The media type of pages. */
@@ -114,7 +113,7 @@ export function createPage({ policy, readKey, render }: PageOptions) {
       return reply.send(await render(readKey))
     }
     reply.header('cache-control', 'private, no-cache').type(HTML)
-    return sendTagged(request, reply, await loadShared())
+    return reply.send(await loadShared())
   }
 }
 

@@ -91,11 +91,9 @@ export class OpenConnections {
     // Closes only the listener: an HTTP server's close() would also close idle connections, even if a request is on its way.
     NetServer.prototype.close.call(this.#server, () => closed.abort())
     onListeningEnded()
-    for (const { socket, due } of this.#connections.values()) {
+    for (const { due } of this.#connections.values()) {
       const last = due.at(-1)
       if (last) last.shouldKeepAlive = false
-      // Its client has not sent a byte.
-      if (socket.bytesRead === 0) socket.destroy()
     }
     await this.#closeConnections(closed.signal)
   }
@@ -104,6 +102,8 @@ export class OpenConnections {
     const wait = (time: number) => setTimeout(time, undefined, { signal: closed }).catch(() => undefined)
     const start = performance.now()
     await wait(IDLE_GRACE_MS)
+    // Their clients have not sent a byte: Node takes them for busy.
+    for (const { socket } of this.#connections.values()) if (socket.bytesRead === 0) socket.destroy()
     while (!closed.aborted && performance.now() - start < FINISH_LIMIT_MS) {
       this.#server.closeIdleConnections()
       await wait(IDLE_CHECK_MS)

@@ -1,8 +1,10 @@
 import { type AddressInfo, connect } from 'node:net'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { createFastify } from '../../../src/http/create-fastify.ts'
 import { sendRequest, type TestResponse } from '../../support/client.ts'
+import { eventually } from '../../support/eventually.ts'
 
 /** A server with GET of /. */
 async function listen(): Promise<{ port: number; host: string }> {
@@ -28,11 +30,28 @@ it('an idle connection stays open for KEEP_ALIVE', async () => {
 })
 
 it('every answer has the id of its request, and says that its type is not to be guessed', async () => {
-  for (const path of ['/', '/unknown']) {
+  for (const path of ['/', '/unknown', '/%zz']) {
     const { headers } = await get(path)
     expect(headers['x-request-id']).toBeDefined()
     expect(headers['x-content-type-options']).toBe('nosniff')
   }
+})
+
+it('a client that leaves before the first byte of a stream is in the log', async () => {
+  const lines: string[] = []
+  const app = createFastify(
+    { keepAlive: 620, logLevel: 'info', trustProxy: false },
+    { write: (line) => void lines.push(line) },
+  )
+  const { promise: isRead, resolve } = Promise.withResolvers<undefined>()
+  app.get('/', (_, reply) => reply.send(new Readable({ read: () => resolve(undefined) })))
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  onTestFinished(() => app.close())
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  await isRead
+  socket.destroy()
+  await eventually(() => expect(lines.join('')).toMatch(/"status":200.*"aborted":true/))
 })
 
 it.each([

@@ -166,3 +166,16 @@ describe('chunks of a body', () => {
     expect(await done).toBe('x'.repeat(3_000))
   })
 })
+
+it('a request that has arrived, but was not read yet when the server stops, is answered', async () => {
+  const server = createServer((_, response) => response.end('answer'))
+  const connections = new OpenConnections(server)
+  const accepted = once(server, 'connection')
+  const socket = connect(await listenOnLoopback(server), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  await accepted
+  socket.write(get('/'))
+  const stopped = connections.stop(0, () => undefined)
+  expect(await text(socket)).toContain('answer')
+  await stopped
+})
