@@ -1,10 +1,8 @@
 /** How the operations of the contract map onto GraphQL operations. The types generated from both contracts meet here. */
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
-import type { DocumentNode, GraphQLSchema } from 'graphql'
+import type { DocumentNode } from 'graphql'
 import type { RawJson } from '../base/int64.ts'
 import type { operations } from '../generated/openapi-types.ts'
-import { prepareOperation } from '../graphql/execute.ts'
-import type { Context } from '../graphql/schema/context.ts'
 import type { OperationId } from './contract.ts'
 
 /** A body as JSON.stringify gets it: an int64 is a number or, if it is long, raw JSON. */
@@ -45,13 +43,13 @@ type RestReply<Id extends OperationId> = {
   }
 }[keyof operations[Id]['responses'] & (200 | 201)]
 
-/** An operation of the contract: its document, and how a request becomes variables. */
-interface RestOperation {
+/** How an operation of the contract is executed. Its methods get what `mapOperation` has checked the types of. */
+export interface RestOperation {
   document: DocumentNode
   /** Variables that work on the demo. */
   example: object
-  /** @throws Error if the document does not fit the schema */
-  prepare: (schema: GraphQLSchema) => (request: object, context: Context) => Promise<AnyRestReply>
+  toVariables(request: object): object
+  toReply(result: object, request: object): AnyRestReply
 }
 
 export type RestOperations = Readonly<Record<OperationId, RestOperation>>
@@ -61,28 +59,17 @@ interface Mapping<Id extends OperationId, Result, Variables> {
   /** Variables that work on the demo. */
   example: Variables
   /** How a valid request becomes the variables of the document. */
-  toVariables: (request: RestRequest<Id>) => Variables
+  toVariables(request: RestRequest<Id>): Variables
   /** How the result becomes the reply. @throws nothing but a ServiceError */
-  toReply: (result: Result, request: RestRequest<Id>) => RestReply<Id>
+  toReply(result: Result, request: RestRequest<Id>): RestReply<Id>
 }
 
-/** @param _id gives the request and the reply their types */
-export function mapOperation<Id extends OperationId, Result, Variables extends object>(
+/** Gives the request, the variables, the result and the reply of an operation their types. */
+export function mapOperation<Id extends OperationId, Result extends object, Variables extends object>(
   _id: Id,
-  { document, example, toVariables, toReply }: Mapping<Id, Result, Variables>,
+  mapping: Mapping<Id, Result, Variables>,
 ): RestOperation {
-  return {
-    document,
-    example,
-    prepare(schema) {
-      const run = prepareOperation(schema, document)
-      return async (valid, context) => {
-        // A request that is valid according to the contract has the types generated from it.
-        const request = valid as RestRequest<Id>
-        return toReply(await run(toVariables(request), context), request)
-      }
-    },
-  }
+  return mapping
 }
 
 /**

@@ -1,17 +1,15 @@
+import type { FastifySchemaCompiler } from 'fastify'
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { ServiceError } from '../base/service-error.ts'
 import { INT64_RANGE, isExactInt64 } from '../base/int64.ts'
 import { isJsonObject } from '../base/json.ts'
 import type { Schema } from './contract.ts'
 
-/** Returns the value with defaults filled in, or an error, as Fastify expects from a validator. */
-type Validator = (value: unknown) => { value: unknown } | { error: ServiceError }
-
 /**
- * Creates validators for the contract's schemas. Nothing is coerced: a number in quotes is not a number. An int64 is a bigint here,
- * because parseExactJson returns one.
+ * Makes validators of the contract's schemas for Fastify. Nothing is coerced: a number in quotes is not a number. An int64 is a bigint
+ * here, because parseExactJson returns one.
  */
-export function createValidators(): Record<'forQuery' | 'forBody', (schema: Schema) => Validator> {
+export function createValidatorCompiler(): FastifySchemaCompiler<Schema> {
   // The schemas are small and trusted, so finding all errors costs no more than finding the first.
   const ajv = new Ajv2020({
     allErrors: true,
@@ -25,16 +23,15 @@ export function createValidators(): Record<'forQuery' | 'forBody', (schema: Sche
   ajv.addVocabulary(['x-addition', 'x-additions'])
   ajv.addKeyword({ keyword: 'int64', validate: (_: true, value: unknown) => isExactInt64(value) })
 
-  const compile = (schema: Schema, whole: string, read: (value: unknown) => unknown): Validator => {
+  return ({ schema, httpPart }) => {
+    const isBody = httpPart === 'body'
+    const read = readIntegers(schema, isBody ? toNumber : parseInteger)
     const isValid = ajv.compile(toBigintSchema(schema))
-    return (input) => {
-      const value = read(input)
-      return isValid(value) ? { value } : { error: describeErrors(isValid.errors ?? [], whole) }
+    return (sent: unknown) => {
+      const value = read(sent)
+      if (isValid(value)) return { value }
+      return { error: describeErrors(isValid.errors ?? [], isBody ? 'The body' : 'The query') }
     }
-  }
-  return {
-    forQuery: (schema) => compile(schema, 'The query', readIntegers(schema, parseInteger)),
-    forBody: (schema) => compile(schema, 'The body', readIntegers(schema, toNumber)),
   }
 }
 

@@ -1,15 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
+import { prepareOperation } from '../graphql/execute.ts'
 import type { Context } from '../graphql/schema/context.ts'
 import type { RequireApiKey } from '../http/api-key-hook.ts'
 import { registerJsonBodies, rejectEncodedBody } from '../http/request-body.ts'
 import { registerOtherMethods } from '../http/methods.ts'
 import { isJsonObject, parseExactJson } from '../base/json.ts'
-import type { Contract, ContractOperation, Schema } from './contract.ts'
+import type { Contract, ContractOperation } from './contract.ts'
 import { announceDeprecation, type DeprecationOptions, rejectRemoved } from './deprecation.ts'
-import { registerETag } from '../http/etag.ts'
+import { addVary } from '../http/headers.ts'
 import type { RestOperations } from './mapping.ts'
-import { createValidators } from './request-validation.ts'
+import { createValidatorCompiler } from './request-validation.ts'
 
 interface RestOptions extends DeprecationOptions {
   contract: Contract
@@ -28,16 +29,18 @@ interface RestOptions extends DeprecationOptions {
 export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
   const { contract, requireApiKey } = options
   registerJsonBodies(app, parseExactJson)
-  registerETag(app)
+  app.addHook('onRequest', (_, reply, done) => {
+    // Clients may store what they read, and ask whether it has changed; only the holder of the key may (RFC 9111, 5.2.2.7).
+    reply.header('cache-control', 'private, no-cache')
+    addVary(reply, 'Authorization')
+    done()
+  })
   // An error in place of a page has no links to pages; a deprecated operation keeps its links, which announce the deprecation.
   app.addHook('onError', ({ routeOptions: { config } }, reply, _, done) => {
     if (!config.isDeprecated) reply.removeHeader('link')
     done()
   })
-  const { forQuery, forBody } = createValidators()
-  app.setValidatorCompiler<Schema>(({ schema, httpPart }) =>
-    httpPart === 'body' ? forBody(schema) : forQuery(schema),
-  )
+  app.setValidatorCompiler(createValidatorCompiler())
   for (const operation of contract.operations) registerOperation(app, operation, options)
   for (const [url, routed] of Map.groupBy(contract.operations, ({ url }) => url)) {
     const methods = routed.map(({ method }) => method)
@@ -51,7 +54,8 @@ function registerOperation(
   options: RestOptions,
 ): void {
   const { contract, schema, operations, removed, baseUrl, requireApiKey, createContext } = options
-  const run = operations[id].prepare(schema)
+  const mapping = operations[id]
+  const execute = prepareOperation<object, object>(schema, mapping.document)
   const isServed = (address: string) =>
     !contract.operations.some(({ id, isAddress }) => removed.includes(id) && isAddress(address))
   app.route({
@@ -69,7 +73,9 @@ function registerOperation(
       const { params: path, query, headers, body } = request
       const context = createContext(request, reply)
       context.openCost.hold(context.apiKey.name, costOf(query), reply.raw)
-      const answer = await run({ path, query, headers, body }, context)
+      // It is valid according to the contract, so it has the types that are generated from it.
+      const valid = { path, query, headers, body }
+      const answer = mapping.toReply(await execute(mapping.toVariables(valid), context), valid)
       if (answer.location && isServed(answer.location))
         reply.header('location', `${baseUrl}${answer.location}`)
       if (answer.links) {

@@ -1,25 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/base/service-error.ts'
 import { type OperationId, readContract } from '../../../src/rest/contract.ts'
-import { createValidators } from '../../../src/rest/request-validation.ts'
+import { createValidatorCompiler } from '../../../src/rest/request-validation.ts'
 
 const { operations } = readContract()
-const { forQuery, forBody } = createValidators()
+const compile = createValidatorCompiler()
 
 function operationOf(id: OperationId) {
   const operation = operations.find((candidate) => candidate.id === id)
   if (!operation) throw new Error(`The contract has no ${id}`)
   return operation
 }
-const validateQuery = forQuery(operationOf('listPets').querySchema)
-const validateBody = forBody(operationOf('createPet').bodySchema ?? {})
+const route = { method: '', url: '' }
+const { querySchema } = operationOf('listPets')
+const { bodySchema } = operationOf('createPet')
+const validateQuery = compile({ schema: querySchema, ...route, httpPart: 'querystring' })
+const validateBody = compile({ schema: bodySchema ?? {}, ...route, httpPart: 'body' })
 
 /** The message of an invalid value; undefined if it is valid. */
 function messageOf(result: ReturnType<typeof validateBody>): string | undefined {
-  if (!('error' in result)) return undefined
+  if (typeof result !== 'object' || !('error' in result)) return undefined
   expect(result.error).toBeInstanceOf(ServiceError)
-  expect(result.error.code).toBe('INVALID_VALUE')
-  return result.error.message
+  expect(result.error).toMatchObject({ code: 'INVALID_VALUE' })
+  return (result.error as ServiceError).message
 }
 
 const LIMIT = 'limit must be an integer from 1 to 100.'
@@ -73,10 +76,11 @@ describe('a body', () => {
 })
 
 describe('an integer that is no int64, in a body', () => {
-  const validate = forBody({
+  const schema = {
     type: 'object',
     properties: { grams: { type: 'integer', format: 'int32', minimum: 0, maximum: 2147483647 } },
-  })
+  }
+  const validate = compile({ schema, ...route, httpPart: 'body' })
 
   it('becomes a number, and the body is not modified', () => {
     const body = { grams: 7n, more: 7n }
