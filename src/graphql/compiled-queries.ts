@@ -9,11 +9,16 @@ import {
   validate,
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
-import { compileDocument, isAnsweredAlike, variablesWithDefault } from '../workarounds/graphql-jit.ts'
+import {
+  compileDocument,
+  type CompiledDocument,
+  hasNullForDefault,
+  isAnsweredAlike,
+} from '../workarounds/graphql-jit.ts'
 import type { DocumentLimits } from '../config/env.ts'
 import { findTexts, takeTexts } from './document-texts.ts'
 import { executeOperation } from './execute.ts'
-import { type Params, readVariables } from './params.ts'
+import type { Params } from './params.ts'
 import { measureOperation } from './query-cost.ts'
 import type { Context } from './schema/context.ts'
 
@@ -21,19 +26,13 @@ import type { Context } from './schema/context.ts'
 const MAX_DOCUMENTS = 200
 const MAX_FIELDS = 500
 
-export interface CompiledQuery {
-  operationName: string | undefined
-  isMutation: boolean
-  /**
-   * @param texts of the document
-   * @returns its data or its errors; null: nothing was executed, and graphql-js has to answer, since a value is invalid, too costly, or a
-   *   null in place of a default
-   */
-  run(
-    variables: Readonly<Record<string, unknown>>,
-    texts: readonly string[],
-    context: Context,
-  ): ExecutionResult | Promise<ExecutionResult> | null
+interface CompiledQuery {
+  operation: OperationDefinitionNode
+  /** The document, with variables in place of its texts. */
+  document: DocumentNode
+  /** @returns the values of these variables; null if a text is not written as in JSON */
+  toVariables: (texts: readonly string[]) => Readonly<Record<string, unknown>> | null
+  execute: CompiledDocument
 }
 
 /**
@@ -53,6 +52,11 @@ export class CompiledQueries {
     this.#limits = limits
   }
 
+  /** The number of compiled documents. */
+  get size(): number {
+    return [...this.#known.values()].filter((known) => typeof known === 'object').length
+  }
+
   /** Records the execution of a document that has passed validation and all limits. */
   recordExecution(text: string, document: DocumentNode): void {
     const { key, texts } = findTexts(text)
@@ -60,6 +64,17 @@ export class CompiledQueries {
     if (known === undefined) this.#known.set(key, 'executed once')
     else if (known === 'executed once')
       this.#known.set(key, this.#compile(document, texts.length) ?? 'not compilable')
+  }
+
+  /** @param sent the document, with this number of texts */
+  #compile(sent: DocumentNode, texts: number): CompiledQuery | null {
+    const taken = takeTexts(this.#schema, sent, texts)
+    const operation = taken && findCompilable(this.#schema, taken.document)
+    if (!operation) return null
+    // Two calls of a field with equal texts are one call, but not with different ones.
+    if (texts > 0 && validate(this.#schema, taken.document).length > 0) return null
+    const execute = compileDocument(this.#schema, taken.document)
+    return execute && { operation, ...taken, execute }
   }
 
   /** @returns the document, if it is compiled, and the texts in it */
@@ -72,68 +87,33 @@ export class CompiledQueries {
 
   /**
    * The fast path: answers without Yoga, whose pipeline takes several times as long.
-   * @returns null, without having executed anything, if Yoga has to answer
+   * @returns null if Yoga has to answer, since the document is not compiled, or to say what is wrong; then nothing has been executed
+   * @throws ServiceError OVERLOADED
    */
   answer(
-    params: Params,
+    { query, operationName, variables }: Pick<Params, 'operationName' | 'variables'> & { query: string },
     method: 'GET' | 'POST',
     context: Context,
   ): ExecutionResult | Promise<ExecutionResult> | null {
-    const { query, operationName } = params
-    const found = typeof query === 'string' ? this.find(query) : null
+    const found = this.find(query)
     if (!found) return null
-    const { compiled, texts } = found
-    if (operationName != null && operationName !== compiled.operationName) return null
-    if (compiled.isMutation && method === 'GET') return null
-    const variables = readVariables(params)
-    return variables && compiled.run(variables, texts, context)
-  }
-
-  /** The number of compiled documents. */
-  get size(): number {
-    return [...this.#known.values()].filter((known) => typeof known === 'object').length
-  }
-
-  /** @param sent the document, with this number of texts */
-  #compile(sent: DocumentNode, texts: number): CompiledQuery | null {
-    const taken = takeTexts(this.#schema, sent, texts)
-    const operation = taken && findCompilable(this.#schema, taken.document)
-    if (!operation) return null
-    const { document, toVariables } = taken
-    // Two calls of a field with equal texts are one call, but not with different ones.
-    if (texts > 0 && validate(this.#schema, document).length > 0) return null
-    const query = compileDocument(this.#schema, document)
-    if (!query) return null
-    const defaulted = variablesWithDefault(operation)
-    return {
-      operationName: operation.name?.value,
-      isMutation: operation.operation === OperationTypeNode.MUTATION,
-      run: (variables, texts, context) => {
-        const ofTexts = toVariables(texts)
-        if (!ofTexts) return null
-        // Uses graphql-js, so that the resolvers receive the same values.
-        const { variableValues } = {
-          variableValues: undefined,
-          // Yoga reports what is invalid.
-          ...getVariableValues(
-            this.#schema,
-            operation.variableDefinitions ?? [],
-            { ...variables, ...ofTexts },
-            { maxErrors: 1 },
-          ),
-        }
-        if (!variableValues) return null
-        const { coerced } = variableValues
-        // A null instead of the default may not fit the argument. graphql-js then words the error.
-        if (defaulted.some((name) => coerced[name] === null)) return null
-        const { cost } = measureOperation(this.#schema, document, operation, coerced)
-        if (cost > this.#limits.cost) return null
-        context.outcome.queryCost = cost
-        context.outcome.operation = operation.name?.value ?? null
-        context.openCost.hold(context.apiKey.name, cost, context.response)
-        return executeOperation(operation, () => query(undefined, context, coerced))
-      },
-    }
+    const { operation, document, toVariables, execute } = found.compiled
+    const name = operation.name?.value
+    if (operationName !== undefined && operationName !== name) return null
+    if (operation.operation === OperationTypeNode.MUTATION && method === 'GET') return null
+    const ofTexts = toVariables(found.texts)
+    if (!ofTexts) return null
+    const { variableDefinitions = [] } = operation
+    // By graphql-js, so that the resolvers receive the same values.
+    const sent = { ...variables, ...ofTexts }
+    const { variableValues } = getVariableValues(this.#schema, variableDefinitions, sent, { maxErrors: 1 })
+    if (!variableValues || hasNullForDefault(operation, variableValues.coerced)) return null
+    const { cost } = measureOperation(this.#schema, document, operation, variableValues.coerced)
+    if (cost > this.#limits.cost) return null
+    context.outcome.queryCost = cost
+    context.outcome.operation = name ?? null
+    context.openCost.hold(context.apiKey.name, cost, context.response)
+    return executeOperation(operation, context, () => execute(undefined, context, variableValues.coerced))
   }
 }
 

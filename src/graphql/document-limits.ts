@@ -3,7 +3,6 @@ import {
   type ExecutionArgs,
   getOperationAST,
   GraphQLError,
-  type GraphQLSchema,
   parse,
   type ParseOptions,
   type Source,
@@ -12,62 +11,58 @@ import {
 import type { GraphQLParams, Plugin } from 'graphql-yoga'
 import { ServiceError } from '../base/service-error.ts'
 import type { DocumentLimits } from '../config/env.ts'
-import { measureOperation, NOTHING } from './query-cost.ts'
+import { measureOperation } from './query-cost.ts'
 import type { Context } from './schema/context.ts'
+
+type Execution = ExecutionArgs & { contextValue: Context & { params: GraphQLParams } }
 
 /** Rejects documents beyond the limits, before parsing where possible, and holds the cost of those that are executed. */
 export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
-  const parseWithinLimit = (source: string | Source, options?: ParseOptions) => {
-    try {
-      return parse(source, { ...options, maxTokens: limits.tokens })
-    } catch (error) {
-      // The parser is recursive, so deeply nested lists overflow the stack within the limit on tokens.
-      if (error instanceof RangeError) throw new GraphQLError('The document is nested too deeply.')
-      throw error
-    }
-  }
-  const measure = (schema: GraphQLSchema, document: DocumentNode, { outcome, params }: RequestContext) => {
-    const operation = getOperationAST(document, params.operationName)
-    const { cost } = operation
-      ? measureOperation(schema, document, operation, params.variables ?? {})
-      : NOTHING
-    outcome.queryCost = cost
-    return cost
-  }
-  const measureWithinLimit = ({ schema, document, contextValue }: Execution) => {
-    const cost = measure(schema, document, contextValue)
-    throwIfBeyond(limits, 'cost', cost)
-    return cost
-  }
   return {
     onParams: ({ params: { query } }) => {
       // Comments are not tokens, but they stay in memory with the document.
       if (query) throwIfBeyond(limits, 'length', query.length)
     },
-    onParse: ({ setParseFn }) => setParseFn(parseWithinLimit),
-    onValidate({ addValidationRule, params, context }) {
+    onParse: ({ setParseFn }) =>
+      setParseFn((source: string | Source, options?: ParseOptions) =>
+        parseShallow(source, { ...options, maxLexicalTokens: limits.tokens }),
+      ),
+    onValidate({ addValidationRule }) {
       addValidationRule(limitShape(limits))
       addValidationRule(limitNames)
-      return ({ valid }) => {
-        if (valid) return
-        // It will not be executed, but its author wants to know.
-        measure(params.schema as GraphQLSchema, params.documentAST as DocumentNode, context)
-      }
     },
-    onExecute({ args }) {
-      const { openCost, apiKey, response } = args.contextValue as RequestContext
-      openCost.hold(apiKey.name, measureWithinLimit(args), response)
+    onExecute({ args }: { args: Execution }) {
+      const { openCost, apiKey, response } = args.contextValue
+      openCost.hold(apiKey.name, measureCost(args, limits), response)
     },
     // The number of subscriptions has a limit of its own.
-    onSubscribe({ args }) {
-      measureWithinLimit(args)
+    onSubscribe({ args }: { args: Execution }) {
+      measureCost(args, limits)
       throwIfTooLong(args)
     },
   }
 }
 
-type RequestContext = Context & { params: GraphQLParams }
-type Execution = ExecutionArgs & { contextValue: RequestContext }
+function parseShallow(source: string | Source, options: ParseOptions): DocumentNode {
+  try {
+    return parse(source, options)
+  } catch (error) {
+    // The parser is recursive, so deeply nested lists overflow the stack within the limit on tokens.
+    if (error instanceof RangeError) throw new GraphQLError('The document is nested too deeply.')
+    throw error
+  }
+}
+
+/** @throws ServiceError INVALID_REQUEST if it is beyond the limit */
+function measureCost({ schema, document, contextValue }: Execution, limits: DocumentLimits): number {
+  const { params, outcome } = contextValue
+  const operation = getOperationAST(document, params.operationName)
+  outcome.queryCost = operation
+    ? measureOperation(schema, document, operation, params.variables ?? {}).cost
+    : 0
+  throwIfBeyond(limits, 'cost', outcome.queryCost)
+  return outcome.queryCost
+}
 
 /** The maximum number of characters and tokens of a subscription, which stays in memory for as long as it is open. */
 const MAX_CHARACTERS = 8_192

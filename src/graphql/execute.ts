@@ -1,7 +1,14 @@
 /** Prepares and executes operations. */
 import { trace } from '@opentelemetry/api'
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
-import { getOperationAST, type GraphQLSchema, type OperationDefinitionNode, validate } from 'graphql'
+import {
+  getOperationAST,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  validate,
+} from 'graphql'
+import { requireWriteScope } from '../keys/api-key.ts'
 import { compileDocument } from '../workarounds/graphql-jit.ts'
 import { fromGraphqlError } from './masked-errors.ts'
 import type { Context } from './schema/context.ts'
@@ -23,7 +30,7 @@ export function prepareOperation<Result, Variables extends object>(
   const operation = getOperationAST(document)
   if (!query || !operation) throw new Error('A document cannot be compiled')
   return async (variables, context) => {
-    const { data, errors } = await executeOperation(operation, () =>
+    const { data, errors } = await executeOperation(operation, context, () =>
       query(undefined, context, { ...variables }),
     )
     const [error] = errors ?? []
@@ -33,11 +40,16 @@ export function prepareOperation<Result, Variables extends object>(
   }
 }
 
-/** Executes an operation of either API in a span of its own, if the request is traced (OpenTelemetry's semantic conventions, GraphQL). */
+/**
+ * Executes an operation of either API, in a span of its own if the request is traced (OpenTelemetry's semantic conventions, GraphQL).
+ * @throws ServiceError FORBIDDEN for a mutation of a key that only reads
+ */
 export function executeOperation<Result>(
   { operation, name }: OperationDefinitionNode,
+  { apiKey }: Context,
   execute: () => Result,
 ): Result {
+  if (operation === OperationTypeNode.MUTATION) requireWriteScope(apiKey)
   if (!trace.getActiveSpan()) return execute()
   const attributes = {
     'graphql.operation.type': operation,

@@ -63,9 +63,10 @@ export function describeError(error: GraphQLError, context: Context) {
   const known = fromGraphqlError(error, context)
   const { path } = error
   const locations = error.locations?.slice(0, MAX_LOCATIONS)
+  const { message, extensions } = toGraphqlError(known)
   return {
     code: known.code,
-    sent: { message: cut(known.message), locations, path, extensions: toExtensions(known) },
+    sent: { message, locations, path, extensions },
     http: httpOf(error, known),
   }
 }
@@ -84,9 +85,10 @@ function httpOf(error: GraphQLError, known: ServiceError): GraphQLHTTPExtensions
 }
 
 /** `code` from the catalogue; for invalid values also `problems` (all of them) and `argument` (the first). */
-export function toExtensions({ code, problems }: ServiceError): object {
+export function toGraphqlError({ code, message, problems }: ServiceError) {
   const sent = problems.map(({ argument, message }) => ({ argument: cut(argument), message: cut(message) }))
-  return { code, ...(sent[0] && { argument: sent[0].argument, problems: sent }) }
+  const extensions = { code, ...(sent[0] && { argument: sent[0].argument, problems: sent }) }
+  return { message: cut(message), extensions }
 }
 
 function cut(text: string): string {

@@ -1,11 +1,8 @@
 /** Apollo's multipart protocol for subscriptions, and which clients may subscribe. */
 import type { ExecutionResult } from 'graphql'
-import { isAsyncIterable, type Plugin, processRegularResult, type YogaInitialContext } from 'graphql-yoga'
-import { ServiceError } from '../base/service-error.ts'
-import { acceptedTypes } from '../http/headers.ts'
+import { isAsyncIterable, type Plugin, processRegularResult } from 'graphql-yoga'
+import { EVENT_STREAM, MULTIPART, notAcceptable } from './media-types.ts'
 
-/** As the responder hands it to Yoga in the Accept header. */
-export const MULTIPART_TYPE = 'multipart/mixed;subscriptionSpec=1.0'
 const TYPE = 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0'
 
 const DELIMITER = '\r\n--graphql'
@@ -14,21 +11,24 @@ const EMPTY_PART = `${PART}{}${DELIMITER}`
 /** Milliseconds between two empty parts, as between Yoga's server-sent pings. */
 const PING_INTERVAL_MS = 12_000
 
+interface Accepting {
+  /** The media types that the client accepts. */
+  accepted: readonly string[]
+}
+
 /**
  * Sends subscriptions by the multipart protocol to clients that accept it, and rejects those that accept no event stream, before
  * anything is subscribed.
  */
-export function multipartSubscriptions(): Plugin<YogaInitialContext> {
+export function multipartSubscriptions(): Plugin<Accepting, Accepting> {
   return {
     onSubscribe({ args }) {
-      const { request } = args.contextValue
-      const accept = request.headers.get('accept') ?? undefined
-      if (!acceptsMultipart(request) && acceptedTypes(accept, ['text/event-stream']).length === 0)
-        throw notAcceptable()
+      const { accepted } = args.contextValue as Accepting
+      if (!accepted.includes(MULTIPART) && !accepted.includes(EVENT_STREAM)) throw notAcceptable()
     },
     onResultProcess(event) {
-      const { request, result, resultProcessor } = event
-      if (!acceptsMultipart(request) || Array.isArray(result)) return
+      const { result, resultProcessor, serverContext } = event
+      if (!serverContext.accepted.includes(MULTIPART) || Array.isArray(result)) return
       // The errors of a rejected subscription are plain JSON to a client that accepts it.
       if (!isAsyncIterable(result) && resultProcessor === processRegularResult) return
       event.setResultProcessor((masked, { ReadableStream, Response }) => {
@@ -41,10 +41,6 @@ export function multipartSubscriptions(): Plugin<YogaInitialContext> {
   }
 }
 
-function acceptsMultipart({ headers }: Request): boolean {
-  return headers.get('accept')?.includes(MULTIPART_TYPE) ?? false
-}
-
 /** What the errors of a result do to its answer, as in Yoga's server-sent events. */
 function describeErrors(result: object) {
   const errors = 'errors' in result ? (result as ExecutionResult).errors : undefined
@@ -53,14 +49,6 @@ function describeErrors(result: object) {
     status: Math.max(200, ...https.map(({ status = 200 }) => status)),
     headers: Object.assign({}, ...https.map(({ headers }) => headers)) as Record<string, string>,
   }
-}
-
-export function notAcceptable(): ServiceError {
-  return new ServiceError(
-    'NOT_ACCEPTABLE',
-    'Queries and mutations are answered as application/json or application/graphql-response+json, subscriptions as ' +
-      'text/event-stream or multipart/mixed;subscriptionSpec=1.0. The Accept header excludes them.',
-  )
 }
 
 async function* only<Result>(result: Result): AsyncGenerator<Result, void> {

@@ -1,9 +1,21 @@
+/** The parameters of a request (GraphQL over HTTP, 5). What is wrong with them is found here, before anything is executed. */
 import { isRounded } from '../base/int64.ts'
 import { isJsonObject, MAX_VALUES } from '../base/json.ts'
 import { ServiceError } from '../base/service-error.ts'
 
-/** The parameters of a request as the client sent them (GraphQL over HTTP, 5). Yoga checks the types of those that it executes. */
-export type Params = Readonly<Record<string, unknown>>
+/** As a client sends them, without those that are null. */
+export interface Params {
+  query?: string
+  /** Of a trusted document, in place of a query. */
+  documentId?: string
+  operationName?: string
+  variables?: Record<string, unknown>
+  extensions?: Record<string, unknown>
+}
+
+const TEXTS: readonly string[] = ['query', 'documentId', 'operationName'] satisfies (keyof Params)[]
+const OBJECTS: readonly string[] = ['variables', 'extensions'] satisfies (keyof Params)[]
+const PARAMETERS = `The parameters are texts (${TEXTS.join(', ')}) and objects (${OBJECTS.join(', ')}).`
 
 /** What is read of a request over HTTP. */
 interface GraphqlRequest {
@@ -12,9 +24,22 @@ interface GraphqlRequest {
   body?: string | undefined
 }
 
-/** @throws ServiceError */
+/** @throws ServiceError INVALID_REQUEST; INVALID_VALUE for a number that is not exact */
 export function readParams({ method, url, body }: GraphqlRequest): Params {
-  if (method === 'POST') return readBody(body)
+  const sent = Object.entries(method === 'POST' ? readBody(body) : readSearch(url))
+  const params = Object.fromEntries(sent.filter(([, value]) => value != null))
+  for (const [name, value] of Object.entries(params)) {
+    const isValid = TEXTS.includes(name)
+      ? typeof value === 'string'
+      : OBJECTS.includes(name) && isJsonObject(value)
+    if (!isValid) throw new ServiceError('INVALID_REQUEST', PARAMETERS)
+  }
+  listValues('extensions', params.extensions)
+  throwIfRounded(listValues('variables', params.variables))
+  return params
+}
+
+function readSearch(url: string): Record<string, unknown> {
   const search = new URLSearchParams(url.replace(/^[^?]*/, ''))
   const read = (name: string) => search.get(name) || undefined
   const readJson = (name: string) => parse(read(name) ?? 'null', 'The parameters must be JSON.')
@@ -27,7 +52,7 @@ export function readParams({ method, url, body }: GraphqlRequest): Params {
   }
 }
 
-function readBody(body: string | undefined): Params {
+function readBody(body: string | undefined): Record<string, unknown> {
   // Without a Content-Type, there is none.
   if (body === undefined) throw new ServiceError('UNSUPPORTED_MEDIA_TYPE')
   const message = 'The body must be a JSON object like {"query": "…"}. Batches are not supported.'
@@ -44,30 +69,6 @@ function parse(text: string, message: string): unknown {
   }
 }
 
-const NAMES = new Set(['query', 'documentId', 'operationName', 'variables', 'extensions'])
-
-/** @returns null for parameters that Yoga would reject: it says why */
-export function readVariables(params: Params): Record<string, unknown> | null {
-  const variables = params.variables ?? {}
-  const isKnown = Object.keys(params).every((name) => NAMES.has(name))
-  return isKnown && isJsonObject(params.extensions ?? {}) && isJsonObject(variables) ? variables : null
-}
-
-/**
- * Checks what is in the variables and the extensions, even if no document declares it.
- * @throws ServiceError INVALID_REQUEST if that is too much; INVALID_VALUE, naming it, if it is a number beyond 2^53-1: JSON.parse has
- *   rounded it, so as an ID it would name a different item
- */
-export function checkValues({ variables, extensions }: Params): void {
-  if (extensions) listValues('extensions', extensions)
-  const rounded = listValues('variables', variables).find(({ value }) => isRounded(value))
-  if (!rounded) return
-  const path = pathOf(rounded)
-  const message = `${path} is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.`
-  const argument = path.replace(/^variables\./, '')
-  throw new ServiceError('INVALID_VALUE', message, { problems: [{ argument, message }] })
-}
-
 /** A value in a parameter, and where it is. */
 interface Place {
   key: string
@@ -75,7 +76,7 @@ interface Place {
   parent: Place | null
 }
 
-/** A parameter, and all values in it. @throws ServiceError INVALID_REQUEST */
+/** A parameter, and all values in it, even if no document declares them. @throws ServiceError INVALID_REQUEST if they are too many */
 function listValues(name: string, parameter: unknown): Place[] {
   const places: Place[] = [{ key: name, value: parameter, parent: null }]
   // The list grows meanwhile.
@@ -89,6 +90,16 @@ function listValues(name: string, parameter: unknown): Place[] {
     )
   }
   return places
+}
+
+/** JSON.parse has rounded a number beyond 2^53-1, so as an ID it would name a different item. @throws ServiceError INVALID_VALUE */
+function throwIfRounded(variables: readonly Place[]): void {
+  const rounded = variables.find(({ value }) => isRounded(value))
+  if (!rounded) return
+  const path = pathOf(rounded)
+  const message = `${path} is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.`
+  const argument = path.replace(/^variables\./, '')
+  throw new ServiceError('INVALID_VALUE', message, { problems: [{ argument, message }] })
 }
 
 /** No further key is added to 200 characters. */

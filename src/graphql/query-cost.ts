@@ -36,7 +36,7 @@ type Type = GraphQLNamedType | undefined
 type Variables = Readonly<Record<string, unknown>>
 type Selecting = OperationDefinitionNode | FragmentDefinitionNode | FieldNode | InlineFragmentNode
 
-export const NOTHING: Measures = { depth: 0, fields: 0, aliases: 0, directives: 0, cost: 0 }
+const NOTHING: Measures = { depth: 0, fields: 0, aliases: 0, directives: 0, cost: 0 }
 
 /** Measures an operation, also of a document that is not valid. @param variables as sent by the client; a missing one counts as its default */
 export function measureOperation(

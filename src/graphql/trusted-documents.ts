@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { type ErrorCode, messageOf, OperatorError, ServiceError } from '../base/service-error.ts'
 import { isJsonObject } from '../base/json.ts'
 import type { Params } from './params.ts'
-import type { Context } from './schema/context.ts'
 
 /** Documents by id: `sha256:` and the digest of the text in hexadecimal (GraphQL over HTTP, appendix "Persisted documents"). */
 export type TrustedDocuments = ReadonlyMap<string, string>
@@ -51,37 +50,34 @@ function listDocuments(manifest: Record<string, unknown>): [id: string, text: un
 
 export interface TrustedDocumentsOptions {
   documents: TrustedDocuments
-  /** Whether a request may send a document that is not trusted. */
-  allowsOthers: (context: Context) => boolean
-  /** Whether to omit "Did you mean" from messages, which reveals names in the schema. */
-  hidesSuggestions: boolean
+  /** Whether to reject all other documents, and to omit "Did you mean" from messages, which reveals names in the schema. */
+  only: boolean
 }
 
 /**
  * The text of the document that a request sends or names, by the id of a trusted one: as `documentId` or, from Apollo Client's link, in
  * `extensions.persistedQuery`. No document is ever added: if a hash is unknown, the link is told so, and sends the text.
- * @returns `query` as sent, if there is no id @throws ServiceError
+ * @throws ServiceError
  */
 export function findDocument(
   { query, documentId, extensions }: Params,
-  trusted: TrustedDocumentsOptions,
-  context: Context,
-): unknown {
+  { documents, only }: TrustedDocumentsOptions,
+): string {
   if (query) {
     if (documentId != null) throw new ServiceError('INVALID_REQUEST', 'Send documentId or query, not both.')
-    if (!trusted.allowsOthers(context)) throw new ServiceError('DOCUMENT_NOT_TRUSTED')
+    if (only) throw new ServiceError('DOCUMENT_NOT_TRUSTED')
     return query
   }
-  const { documents } = trusted
   if (documentId != null) return requireDocument(documents, documentId, 'DOCUMENT_NOT_FOUND')
-  const persisted = isJsonObject(extensions) ? extensions.persistedQuery : null
+  const persisted = extensions?.persistedQuery
   const hash = isJsonObject(persisted) ? persisted.sha256Hash : null
-  if (typeof hash !== 'string') return query
+  if (typeof hash !== 'string')
+    throw new ServiceError('INVALID_REQUEST', 'Send a query, or the documentId of one.')
   return requireDocument(documents, `sha256:${hash}`, 'PERSISTED_QUERY_NOT_SUPPORTED')
 }
 
-function requireDocument(documents: TrustedDocuments, id: unknown, code: ErrorCode): string {
-  const text = typeof id === 'string' ? documents.get(id) : undefined
+function requireDocument(documents: TrustedDocuments, id: string, code: ErrorCode): string {
+  const text = documents.get(id)
   if (text === undefined) throw new ServiceError(code)
   return text
 }

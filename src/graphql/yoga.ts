@@ -13,7 +13,6 @@ import {
 } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
-import { ServiceError } from '../base/service-error.ts'
 import type { DocumentLimits } from '../config/env.ts'
 import type { CompiledQueries } from './compiled-queries.ts'
 import { limitDocuments } from './document-limits.ts'
@@ -40,8 +39,9 @@ export interface YogaOptions {
 
 /** What Yoga receives with a request. */
 interface ServerContext extends Context {
-  /** The parameters, which have been read for the fast path; or why the request is rejected. */
-  sent: Params | ServiceError
+  params: Params & { query: string }
+  /** The media types that the client accepts, best first. */
+  accepted: readonly string[]
   /** The result of the fast path, if Yoga has to send it; null: Yoga executes the document. */
   result: ExecutionResult | null
 }
@@ -56,6 +56,8 @@ export function createGraphqlYoga({ schema, limits, trusted, queries }: YogaOpti
     landingPage: false,
     multipart: false,
     maxRequestBodySize: false,
+    // Their streams can be cancelled before they are read, as HEAD needs; Yoga's own cannot.
+    fetchAPI: { ReadableStream, Response },
     // Yoga's own masking does not know the request, whose id is in the log.
     maskedErrors: false,
     parserAndValidationCache: {
@@ -67,21 +69,19 @@ export function createGraphqlYoga({ schema, limits, trusted, queries }: YogaOpti
     plugins: [
       useSentParams(),
       limitDocuments(limits),
-      useGraphqlJs(trusted.hidesSuggestions),
-      recordExecutions(queries),
+      useGraphqlJs(queries, trusted.only),
       multipartSubscriptions(),
       maskErrors(),
     ],
   })
 }
 
+type Execution = ExecutionArgs & { contextValue: ServerContext }
+type SetFunction = (fn: () => unknown) => void
+
 function useSentParams(): Plugin<ServerContext, ServerContext> {
   return {
-    onRequestParse: ({ serverContext: { sent }, setRequestParser }) =>
-      setRequestParser(() => {
-        if (sent instanceof ServiceError) throw sent
-        return sent
-      }),
+    onRequestParse: ({ serverContext: { params }, setRequestParser }) => setRequestParser(() => params),
     onParams: ({ context, setResult }) => {
       if (context.result) setResult(context.result)
     },
@@ -97,12 +97,22 @@ function createCache<Value extends object>() {
   })
 }
 
-/** Validates and executes documents with graphql-js instead of Yoga's executor, and finds itself what is wrong with values. */
-function useGraphqlJs(hideSuggestions: boolean): Plugin<Context> {
+/**
+ * Validates and executes documents with graphql-js instead of Yoga's executor, finds itself what is wrong with values, and records what is
+ * executed: all that has passed validation and the limits.
+ */
+function useGraphqlJs(queries: CompiledQueries, hideSuggestions: boolean): Plugin<ServerContext> {
   /** @returns null if all are valid */
   const rejectVariables = (args: ExecutionArgs) => {
     const errors = findInvalidVariables(args, hideSuggestions).take(MAX_ERRORS).toArray()
     return errors.length > 0 ? { errors } : null
+  }
+  const begin = ({ document, operationName, contextValue: { outcome } }: Execution) => {
+    const operation = getOperationAST(document, operationName)
+    // Yoga has made sure of this.
+    if (!operation) throw new Error('There is no operation')
+    outcome.operation = operation.name?.value ?? null
+    return operation
   }
   return {
     onValidate: ({ setValidationFn }) =>
@@ -110,31 +120,16 @@ function useGraphqlJs(hideSuggestions: boolean): Plugin<Context> {
         const ours = rules.map((rule) => (rule === ValuesOfCorrectTypeRule ? checkLiterals : rule))
         return validate(schema, document, ours, { maxErrors: MAX_ERRORS, hideSuggestions })
       }),
-    onExecute: ({ setExecuteFn }) =>
-      setExecuteFn((args: ExecutionArgs) => {
-        const operation = getOperationAST(args.document, args.operationName)
-        const run = () => rejectVariables(args) ?? execute({ ...args, hideSuggestions })
-        return operation ? executeOperation(operation, run) : run()
-      }),
-    onSubscribe: ({ setSubscribeFn }) =>
-      setSubscribeFn(
-        (args: ExecutionArgs) => rejectVariables(args) ?? subscribe({ ...args, hideSuggestions }),
-      ),
-  }
-}
-
-/** Tells the compiled-query cache which documents are executed, once they have passed validation and all limits. */
-function recordExecutions(queries: CompiledQueries): Plugin<Context> {
-  const recordOperation = ({ outcome }: Context, { document, operationName }: ExecutionArgs) => {
-    outcome.operation = getOperationAST(document, operationName)?.name?.value ?? null
-  }
-  return {
-    onExecute: ({ args }) => {
-      const { query } = args.contextValue.params
-      const { document } = args as ExecutionArgs
-      if (query) queries.recordExecution(query, document)
-      recordOperation(args.contextValue, args)
+    onExecute({ args, setExecuteFn }: { args: Execution; setExecuteFn: SetFunction }) {
+      const operation = begin(args)
+      const context = args.contextValue
+      queries.recordExecution(context.params.query, args.document)
+      const run = () => rejectVariables(args) ?? execute({ ...args, hideSuggestions })
+      setExecuteFn(() => executeOperation(operation, context, run))
     },
-    onSubscribe: ({ args }) => recordOperation(args.contextValue, args),
+    onSubscribe({ args, setSubscribeFn }: { args: Execution; setSubscribeFn: SetFunction }) {
+      begin(args)
+      setSubscribeFn(() => rejectVariables(args) ?? subscribe({ ...args, hideSuggestions }))
+    },
   }
 }

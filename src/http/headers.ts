@@ -13,6 +13,7 @@ const MAX_LENGTH = 1_000
  */
 export function acceptedTypes(accept: string | undefined, types: readonly string[]): string[] {
   if (!accept || accept === '*/*') return [...types]
+  if (types.includes(accept)) return [accept]
   if (accept.length > MAX_LENGTH) return []
   // Media range parameters such as charset do not matter; q does.
   const ranges = accept.replaceAll(/;\s*(?!q\s*=)[\w-]+\s*=\s*("[^"]*"|[^;,]*)/gi, '')

@@ -52,18 +52,21 @@ function hasEqualKeys({ selections }: SelectionSetNode): boolean {
   return new Set(fields.map(({ alias, name }) => (alias ?? name).value)).size < fields.length
 }
 
-/** The names of the variables that are null only if a client sends null, instead of their default: graphql-js then words the error. */
-export function variablesWithDefault({ variableDefinitions = [] }: OperationDefinitionNode): string[] {
-  return variableDefinitions
-    .filter(({ defaultValue }) => defaultValue && defaultValue.kind !== Kind.NULL)
-    .map(({ variable }) => variable.name.value)
+/** Whether a variable is null instead of its default, which may not fit the argument: graphql-js then words the error. */
+export function hasNullForDefault(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  values: Readonly<Record<string, unknown>>,
+): boolean {
+  return variableDefinitions.some(
+    ({ variable, defaultValue }) =>
+      defaultValue && defaultValue.kind !== Kind.NULL && values[variable.name.value] === null,
+  )
 }
 
+export type CompiledDocument = CompiledQuery['query']
+
 /** Compiles a valid document; null if graphql-jit cannot. */
-export function compileDocument(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-): CompiledQuery['query'] | null {
+export function compileDocument(schema: GraphQLSchema, document: DocumentNode): CompiledDocument | null {
   const compiled = compileQuery(schema, document, undefined, {
     disablingCapturingStackErrors: true,
     // TypeScript has checked what resolvers return, except the range of an Int, which they check. Serializers take a tenth of a page's time.

@@ -1,5 +1,4 @@
 /** GraphiQL in a real browser, on the embedded database; pages.test.ts tests what it shares with other pages. */
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -19,14 +18,7 @@ describe.skipIf(!hasBrowser)('GraphiQL in a browser', () => {
   beforeAll(async () => {
     const data = join(directory, 'data')
     copyDataDirectory(data)
-    // GraphiQL works even if only trusted documents are allowed.
-    const manifest = join(directory, 'trusted-documents.json')
-    writeFileSync(manifest, '{}')
-    const program = startProgram({
-      DATA_DIR: data,
-      TRUSTED_DOCUMENTS: manifest,
-      TRUSTED_DOCUMENTS_ONLY: 'true',
-    })
+    const program = startProgram({ DATA_DIR: data })
     url = await program.ready
     key = demoKeyOf(program)
   })

@@ -1,32 +1,7 @@
-import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core'
-import { GraphQLError, type GraphQLFieldResolver, Kind, type ValueNode } from 'graphql'
+import SchemaBuilder from '@pothos/core'
+import { GraphQLError, Kind, type ValueNode } from 'graphql'
 import { INT64_RANGE, readInt64 } from '../../base/int64.ts'
-import { requireWriteScope } from '../../keys/api-key.ts'
 import type { Context } from './context.ts'
-
-declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- Pothos finds the types of plugins here
-  namespace PothosSchemaTypes {
-    interface Plugins<Types extends SchemaTypes> {
-      access: AccessPlugin<Types>
-    }
-  }
-}
-
-type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['Context'], object>
-
-/** Every mutation requires the write scope. */
-class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
-  override wrapResolve(resolve: Resolver<Types>, field: PothosOutputFieldConfig<Types>): Resolver<Types> {
-    if (field.kind !== 'Mutation') return resolve
-    return (source, args, context, info): unknown => {
-      requireWriteScope((context as Context).apiKey)
-      return resolve(source, args, context, info)
-    }
-  }
-}
-
-SchemaBuilder.registerPlugin('access', AccessPlugin)
 
 export const builder = new SchemaBuilder<{
   Context: Context
@@ -36,7 +11,7 @@ export const builder = new SchemaBuilder<{
     // Digits, not bigint: graphql-jit 0.8 cannot compile a literal whose parsed value is a bigint.
     Int64: { Input: string; Output: string }
   }
-}>({ defaultFieldNullability: false, plugins: ['access'] })
+}>({ defaultFieldNullability: false })
 
 builder.scalarType('Int64', {
   description:

@@ -10,8 +10,6 @@ export interface Context {
   openCost: OpenCost
   apiKey: ApiKey
   requestId: string
-  /** Whether the request comes from the demo's own GraphiQL. */
-  isDemoGraphiql: boolean
   /** The part of the server's logger that is used here. */
   log: { error: (details: object, message: string) => void }
   outcome: RequestOutcome

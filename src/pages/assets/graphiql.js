@@ -57,8 +57,7 @@ function openGraphiql(key) {
     title: document.title,
     // The page and the API have the same address.
     endpoint: location.pathname,
-    // X-GraphiQL lets the server distinguish GraphiQL from other clients.
-    additionalHeaders: { 'X-GraphiQL': 'true', Authorization: `Bearer ${key}` },
+    additionalHeaders: { Authorization: `Bearer ${key}` },
     // Keys should not be stored in a browser beyond the session.
     shouldPersistHeaders: false,
     // A document without variables gets the whole height.

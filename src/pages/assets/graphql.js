@@ -33,8 +33,6 @@ export function send(key, operation, { accept = 'application/json', signal } = {
       Authorization: `Bearer ${key}`,
       // What is read after an event has to show it.
       'Cache-Control': 'no-cache',
-      // The demo runs documents of its own pages even if it runs only trusted ones otherwise.
-      'X-GraphiQL': 'true',
     },
   })
 }

@@ -24,7 +24,8 @@ it.each<[accept: string, query: string | number, subscription: string | number]>
   [sse, sse, sse],
   [`${sse}, ${json}`, json, sse],
   [`${multipart}, ${sse}`, multipart, multipart],
-  [`${json},${' '.repeat(1_000)}text/html`, json, 406],
+  // Too long to be read.
+  [`${json},${' '.repeat(1_000)}text/html`, 406, 406],
   [`text/html,${' '.repeat(1_000)}${json}`, 406, 406],
   ['text/html', 406, 406],
   [`${json};q=0`, 406, 406],

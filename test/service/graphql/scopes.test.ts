@@ -20,16 +20,12 @@ it('every mutation of the graph is in the table', () => {
 })
 
 describe('with the scope read', () => {
-  it.each(Object.entries(mutations))(
-    'a read key may not call %s, and nothing changes',
-    async (name, call) => {
-      const created = await service.client.createPet({ name: 'Max', categoryId: 1 })
-      const { status, errors } = await reader().graphql(`mutation { ${call} }`)
-      expect(status).toBe(200)
-      expect(errors).toMatchObject([{ path: [name], extensions: { code: 'FORBIDDEN' } }])
-      expect((await service.client.send(String(created.headers.location))).text).toBe(created.text)
-    },
-  )
+  it.each(Object.entries(mutations))('a read key may not call %s, and nothing changes', async (_, call) => {
+    const created = await service.client.createPet({ name: 'Max', categoryId: 1 })
+    const { status, errors } = await reader().graphql(`mutation { ${call} }`)
+    expect([status, errors]).toMatchObject([403, [{ extensions: { code: 'FORBIDDEN' } }]])
+    expect((await service.client.send(String(created.headers.location))).text).toBe(created.text)
+  })
 
   it('a read key may query', async () => {
     const { data, errors } = await reader().graphql('{ pets(first: 1) { totalCount } }')

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { OperatorError } from '../../../src/base/service-error.ts'
 import { identifyDocument, readTrustedDocuments } from '../../../src/graphql/trusted-documents.ts'
 import { useDirectory } from '../../support/directory.ts'
-import { createContext } from '../support/context.ts'
 import { createGraphqlClient } from '../support/graphql-client.ts'
 
 const text = '{ __typename }'
@@ -54,13 +53,8 @@ describe('a manifest', () => {
 
 describe('a request', () => {
   const client = createGraphqlClient({
-    trusted: {
-      documents: new Map([[id, text]]),
-      allowsOthers: ({ isDemoGraphiql }) => isDemoGraphiql,
-      hidesSuggestions: true,
-    },
+    trusted: { documents: new Map([[id, text]]), only: true },
   })
-  const explorer = createContext(undefined, { isDemoGraphiql: true })
   const persisted = (sha256Hash: unknown) => ({ extensions: { persistedQuery: { version: 1, sha256Hash } } })
   const success = { status: 200, body: { data: { __typename: 'Query' } } }
 
@@ -71,14 +65,10 @@ describe('a request', () => {
     expect(await client.post(body)).toMatchObject(success)
   })
 
-  it('is answered if it has a query and untrusted documents are allowed', async () => {
-    expect(await client.post({ query: text }, explorer)).toMatchObject(success)
-  })
-
   it.each<[string, object, number, string]>([
     ['an unknown id', { documentId: 'sha256:x' }, 404, 'DOCUMENT_NOT_FOUND'],
     ['an empty id', { documentId: '' }, 404, 'DOCUMENT_NOT_FOUND'],
-    ['an id that is not a string', { documentId: 5 }, 404, 'DOCUMENT_NOT_FOUND'],
+    ['an id that is not a string', { documentId: 5 }, 400, 'INVALID_REQUEST'],
     ['an unknown id and a known hash', { documentId: 'x', ...persisted(hash) }, 404, 'DOCUMENT_NOT_FOUND'],
     ['an unknown hash', persisted('x'), 400, 'PERSISTED_QUERY_NOT_SUPPORTED'],
     ['a hash that is not a string', persisted(5), 400, 'INVALID_REQUEST'],

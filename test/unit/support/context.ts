@@ -23,7 +23,6 @@ export function createContext(
     response: { closed: false, once: () => undefined },
     openCost: new OpenCost(),
     apiKey: new ApiKey('client', 'write'),
-    isDemoGraphiql: false,
     log: {
       error: (details, message) => logged.push({ level: 'error', details, message }),
     },

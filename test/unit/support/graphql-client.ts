@@ -25,7 +25,7 @@ export function createGraphqlClient(options: Partial<YogaOptions> = {}) {
   registerGraphqlRoutes(app, {
     schema,
     limits,
-    trusted: { documents: new Map(), allowsOthers: () => true, hidesSuggestions: false },
+    trusted: { documents: new Map(), only: false },
     queries: new CompiledQueries(schema, limits),
     graphiql: false,
     requireApiKey: () => async () => undefined,

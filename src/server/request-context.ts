@@ -1,0 +1,26 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { OpenCost } from '../base/open-cost.ts'
+import type { Database } from '../db/database.ts'
+import { RequestData } from '../db/request-data.ts'
+import type { Context } from '../graphql/schema/context.ts'
+import { apiKeyOf } from '../http/api-key-hook.ts'
+import { wantsLatest } from '../http/headers.ts'
+import { outcomeOf } from '../http/request-outcome.ts'
+
+/** @returns a function that creates the context of a request, for both APIs */
+export function createContextFactory(database: Database) {
+  const openCost = new OpenCost()
+  return (request: FastifyRequest, { raw: response }: FastifyReply): Context => {
+    const apiKey = apiKeyOf(request)
+    const target = database.standbys?.targetFor(apiKey, wantsLatest(request)) ?? database
+    return {
+      requestData: new RequestData(database, target, apiKey.name, response),
+      response,
+      openCost,
+      apiKey,
+      log: request.log,
+      outcome: outcomeOf(request),
+      requestId: request.id,
+    }
+  }
+}
