@@ -13,6 +13,9 @@ export interface ResponderOptions extends YogaOptions {
   createContext: (request: FastifyRequest, reply: FastifyReply) => Context
 }
 
+/** The maximum number of characters of a request that is read at once. */
+const SHORT = 2_000
+
 /** Headers of an event stream, which nothing may store, compress or buffer; the last is what nginx reads. */
 const STREAM_HEADERS = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' }
 
@@ -22,7 +25,7 @@ const YOGA_URL = `http://localhost${GRAPHQL_PATH}`
 /** Yoga's headers that are not passed on: a content coding that does not exist, and those that Node sets itself. */
 const NOT_SENT: ReadonlySet<string> = new Set(['content-encoding', 'connection', 'transfer-encoding'])
 
-/** What Yoga does before it waits for the database takes turns: it may parse and validate a new document. */
+/** Long requests take turns, and so does what Yoga does before it waits for the database: it may parse and validate a new document. */
 export function createResponder(options: ResponderOptions) {
   const { queries, trusted, limits, createContext } = options
   const yoga = createGraphqlYoga(options)
@@ -35,8 +38,12 @@ export function createResponder(options: ResponderOptions) {
     const context = createContext(request, reply)
     const method = request.method === 'POST' ? 'POST' : 'GET'
     const accepted = readAccept(request.headers.accept)
-    const sent = readParams(request)
-    const params = { ...sent, query: findDocument(sent, trusted) }
+    const read = () => {
+      const sent = readParams(request)
+      return { ...sent, query: findDocument(sent, trusted) }
+    }
+    const isLong = (request.body ?? request.url).length > SHORT
+    const params = isLong ? await turns.run(context.apiKey.name, read) : read()
     const result = await queries.answer(params, method, context)
     const type = RESULT_TYPES.find((type) => type === accepted[0])
     if (type && result && !result.errors) {

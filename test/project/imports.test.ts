@@ -201,7 +201,7 @@ const mostLines: Record<string, number> = {
   'db/events/': 406,
   'db/migrations/': 148,
   'db/postgres/': 1214,
-  'graphql/': 1469,
+  'graphql/': 1476,
   'graphql/schema/': 413,
   'http/': 855,
   'http/connections/': 223,
