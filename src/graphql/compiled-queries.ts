@@ -108,7 +108,12 @@ export class CompiledQueries {
     const sent = { ...variables, ...ofTexts }
     const { variableValues } = getVariableValues(this.#schema, variableDefinitions, sent, { maxErrors: 1 })
     if (!variableValues || hasNullForDefault(operation, variableValues.coerced)) return null
-    const { cost } = measureOperation(this.#schema, document, operation, variableValues.coerced)
+    const { cost } = measureOperation({
+      schema: this.#schema,
+      document,
+      operation,
+      variables: variableValues.coerced,
+    })
     if (cost > this.#limits.cost) return null
     context.outcome.queryCost = cost
     context.outcome.operation = name ?? null
@@ -132,5 +137,7 @@ function findCompilable(schema: GraphQLSchema, document: DocumentNode): Operatio
   const isSingle = field?.kind === Kind.FIELD && others.length === 0
   if (operation.operation === OperationTypeNode.MUTATION && !isSingle) return null
   if (!isAnsweredAlike(document)) return null
-  return measureOperation(schema, document, operation, {}).fields <= MAX_FIELDS ? operation : null
+  return measureOperation({ schema, document, operation, variables: {} }).fields <= MAX_FIELDS
+    ? operation
+    : null
 }

@@ -58,7 +58,7 @@ function measureCost({ schema, document, contextValue }: Execution, limits: Docu
   const { params, outcome } = contextValue
   const operation = getOperationAST(document, params.operationName)
   outcome.queryCost = operation
-    ? measureOperation(schema, document, operation, params.variables ?? {}).cost
+    ? measureOperation({ schema, document, operation, variables: params.variables ?? {} }).cost
     : 0
   throwIfBeyond(limits, 'cost', outcome.queryCost)
   return outcome.queryCost
@@ -80,7 +80,8 @@ function throwIfTooLong({ document, contextValue: { params } }: Execution): void
 function limitShape(limits: DocumentLimits): ValidationRule {
   return (context) => ({
     OperationDefinition(operation) {
-      const measures = measureOperation(context.getSchema(), context.getDocument(), operation, {})
+      const schema = context.getSchema()
+      const measures = measureOperation({ schema, document: context.getDocument(), operation, variables: {} })
       const names = ['depth', 'aliases', 'directives'] as const
       const exceeded = names.find((name) => measures[name] > limits[name])
       if (exceeded)

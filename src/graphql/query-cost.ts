@@ -33,44 +33,34 @@ interface PartMeasures extends Measures {
 }
 
 type Type = GraphQLNamedType | undefined
-type Variables = Readonly<Record<string, unknown>>
 type Selecting = OperationDefinitionNode | FragmentDefinitionNode | FieldNode | InlineFragmentNode
 
 const NOTHING: Measures = { depth: 0, fields: 0, aliases: 0, directives: 0, cost: 0 }
 
-/** Measures an operation, also of a document that is not valid. @param variables as sent by the client; a missing one counts as its default */
-export function measureOperation(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  variables: Variables,
-): Measures {
+interface Measured {
+  schema: GraphQLSchema
+  document: DocumentNode
+  /** One of the document. */
+  operation: OperationDefinitionNode
+  /** As sent by the client; a missing one counts as its default. */
+  variables: Readonly<Record<string, unknown>>
+}
+
+/** Measures an operation, also of a document that is not valid. */
+export function measureOperation(measured: Measured): Measures {
+  const { schema, operation } = measured
   const type = schema.getRootType(operation.operation) ?? undefined
-  const { costPerItem, ...measures } = new Measurer(schema, document, operation, variables).measure(
-    operation,
-    type,
-  )
+  const { costPerItem, ...measures } = new Measurer(measured).measure(operation, type)
   return { ...measures, cost: measures.cost + costPerItem }
 }
 
 class Measurer {
-  readonly #schema: GraphQLSchema
-  readonly #document: DocumentNode
-  readonly #operation: OperationDefinitionNode
-  readonly #variables: Variables
+  readonly #measured: Measured
   /** Each fragment is measured once, since fragments that double would take exponential time. */
   readonly #fragments = new Map<string, PartMeasures>()
 
-  constructor(
-    schema: GraphQLSchema,
-    document: DocumentNode,
-    operation: OperationDefinitionNode,
-    variables: Variables,
-  ) {
-    this.#schema = schema
-    this.#document = document
-    this.#operation = operation
-    this.#variables = variables
+  constructor(measured: Measured) {
+    this.#measured = measured
   }
 
   /** What a node selects, with its directives. @param type of what is selected from; undefined if the document is invalid */
@@ -96,7 +86,9 @@ class Measurer {
   }
 
   #measureField(field: FieldNode, type: Type): PartMeasures {
-    const definition = isCompositeType(type) ? this.#schema.getField(type, field.name.value) : undefined
+    const definition = isCompositeType(type)
+      ? this.#measured.schema.getField(type, field.name.value)
+      : undefined
     const { own = 1, pageSize, perItem }: FieldCost = definition?.extensions.cost ?? {}
     const part = this.measure(field, definition && getNamedType(definition.type))
     part.depth += 1
@@ -116,7 +108,7 @@ class Measurer {
 
   #measureFragment(fragment: FragmentDefinitionNode | InlineFragmentNode, type: Type): PartMeasures {
     const condition = fragment.typeCondition
-    return this.measure(fragment, condition ? this.#schema.getType(condition.name.value) : type)
+    return this.measure(fragment, condition ? this.#measured.schema.getType(condition.name.value) : type)
   }
 
   #measureNamed(name: string): PartMeasures {
@@ -125,7 +117,9 @@ class Measurer {
     const nothing = { ...NOTHING, costPerItem: 0 }
     // Another rule rejects a fragment that contains itself; here the recursion only has to end.
     this.#fragments.set(name, nothing)
-    const fragments = this.#document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
+    const fragments = this.#measured.document.definitions.filter(
+      (node) => node.kind === Kind.FRAGMENT_DEFINITION,
+    )
     const fragment = fragments.find((one) => one.name.value === name)
     const part = fragment ? this.#measureFragment(fragment, undefined) : nothing
     this.#fragments.set(name, part)
@@ -147,9 +141,11 @@ class Measurer {
   }
 
   #readVariable(name: string): unknown {
-    if (Object.hasOwn(this.#variables, name)) return this.#variables[name]
-    const { variableDefinitions: definitions = [] } = this.#operation
-    const value = definitions.find(({ variable }) => variable.name.value === name)?.defaultValue
+    const { variables, operation } = this.#measured
+    if (Object.hasOwn(variables, name)) return variables[name]
+    const value = operation.variableDefinitions?.find(
+      ({ variable }) => variable.name.value === name,
+    )?.defaultValue
     return value && this.#read(value)
   }
 }

@@ -201,7 +201,7 @@ const mostLines: Record<string, number> = {
   'db/events/': 406,
   'db/migrations/': 148,
   'db/postgres/': 1214,
-  'graphql/': 1476,
+  'graphql/': 1480,
   'graphql/schema/': 413,
   'http/': 855,
   'http/connections/': 223,
@@ -216,7 +216,7 @@ const mostLines: Record<string, number> = {
   'server/': 416,
   'telemetry/': 492,
   'transfer/': 548,
-  'workarounds/': 219,
+  'workarounds/': 213,
 }
 
 it.each(Object.keys(walls).filter((room) => room !== 'generated/'))(

@@ -11,7 +11,7 @@ function measure(text: string, variables: Record<string, unknown> = {}, of = sch
   const document = parse(text)
   const operation = getOperationAST(document, null) ?? getOperationAST(document, 'A')
   if (!operation) throw new Error('The document has no operation')
-  return measureOperation(of, document, operation, variables)
+  return measureOperation({ schema: of, document, operation, variables })
 }
 /** A page by itself. */
 const pageOf = (pageSize: number) => pageSize
