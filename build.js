@@ -1,5 +1,5 @@
 /**
- * Builds dist from src: a bundle, because it starts in half the time and takes less memory, the compressed files of the pages, and
+ * Builds dist from src: a bundle, because it starts in half the time and takes less memory, the files of the pages, and
  * a new embedded database. Plain JavaScript, because this runs on every start, and loading TypeScript would take longer than the rest.
  */
 import { execFileSync } from 'node:child_process'
@@ -15,9 +15,6 @@ const stamp = join(outputs, 'sources.sha256')
 
 /** Packages that read their own files, or are loaded as files. */
 export const NOT_BUNDLED = ['@electric-sql/*', 'fs-native-extensions']
-
-/** Packages whose scripts are among the files of the pages, so that the bundle never loads them. */
-const PACKED = ['@graphql-yoga/render-graphiql', '@scalar/fastify-api-reference']
 
 /** Builds the bundle unless it is up to date. An installation without sources keeps its bundle. */
 export async function ensureBuilt() {
@@ -64,7 +61,7 @@ async function bundle(digest) {
     sourcemap: 'linked',
     minifyWhitespace: true,
     minifySyntax: true,
-    external: [...NOT_BUNDLED, ...PACKED],
+    external: NOT_BUNDLED,
     // Some packages are CommonJS and require Node's modules.
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",

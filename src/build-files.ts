@@ -1,27 +1,23 @@
-/** Run by build.js: makes the files in a folder that are no code. */
+/** Run by build.js: makes the files in a folder that are no code of the server. */
 import './runtime.ts'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import Fastify from 'fastify'
 import { replaceFile } from '../build.js'
 import { pathInProject } from './base/project-root.ts'
 import { ARCHIVE_NAME, archiveNewDatabase } from './db/embedded/new-database.ts'
-import { GRAPHIQL_FILES } from './graphql/graphiql-page.ts'
-import { DOCS_FILES } from './pages/docs-page.ts'
-import { describeAssets, type Manifest, MANIFEST, packFiles } from './pages/page-files.ts'
+import { LIBRARIES } from './pages/page-files.ts'
 
 const [, , directory = pathInProject('dist')] = process.argv
+const sources = pathInProject('src')
 
 await buildDatabase()
 // What is read as it is; beside the bundle, as beside the sources.
-for (const file of globSync('src/*/{assets/*.svg,html/*.html,samples/*.graphql}', {
-  cwd: pathInProject('.'),
-})) {
-  const folder = join(directory, basename(dirname(file)))
-  mkdirSync(folder, { recursive: true })
-  replaceFile(join(folder, basename(file)), readFileSync(pathInProject(file)))
-}
-await packPages(join(directory, 'pages'))
+for (const file of globSync('*/{html/*.html,samples/*.graphql}', { cwd: sources }))
+  write(join(basename(dirname(file)), basename(file)), readFileSync(join(sources, file)))
+await buildPageFiles()
 
 /** Only if PGlite or the way to make it has changed: it takes several seconds. */
 async function buildDatabase(): Promise<void> {
@@ -36,12 +32,42 @@ async function buildDatabase(): Promise<void> {
   replaceFile(stamp, expected)
 }
 
-async function packPages(pages: string): Promise<void> {
-  mkdirSync(pages, { recursive: true })
-  // Only now: what it loads would add to the memory that a new database takes.
-  const { homeContent } = await import('./server/resources.ts')
-  const manifest: Manifest = {}
-  for (const files of [describeAssets(homeContent.script), DOCS_FILES, GRAPHIQL_FILES])
-    manifest[files.folder] = await packFiles(pages, files)
-  replaceFile(join(pages, MANIFEST), JSON.stringify(manifest))
+/** What page-files.ts serves. */
+async function buildPageFiles(): Promise<void> {
+  for (const file of globSync('*/assets/*.{css,js,svg}', { cwd: sources }))
+    writePageFile(file, readFileSync(join(sources, file)))
+  writePageFile(`${LIBRARIES.scalar}/scalar.js`, await loadScalar())
+  const graphiql = await import('@graphql-yoga/render-graphiql/graphiql')
+  // The workers have the names that Monaco, the editor, uses.
+  const files = {
+    'graphiql.css': graphiql.css,
+    'graphiql.js': graphiql.js,
+    'editorWorkerService.js': graphiql.editorWorkerService,
+    'json.js': graphiql.jsonWorker,
+    'graphql.js': graphiql.graphqlWorker,
+  }
+  for (const [name, text] of Object.entries(files)) writePageFile(`${LIBRARIES.graphiql}/${name}`, text)
+}
+
+/** Scalar's script. Its Fastify plugin can only serve it, so it is requested from a server that never listens. */
+async function loadScalar(): Promise<string> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
+  const app = Fastify()
+  await app.register(scalar, { routePrefix: '/scalar', configuration: { url: '/' } })
+  const { statusCode, body } = await app.inject('/scalar/js/scalar.js')
+  await app.close()
+  if (statusCode !== 200) throw new Error(`Scalar's script cannot be read: ${statusCode}`)
+  return body
+}
+
+/** With a compressed copy. Not by Brotli, which is a sixth smaller, but which browsers accept only over TLS: one more copy. */
+function writePageFile(path: string, content: string | Buffer): void {
+  write(join('files', path), content)
+  write(join('files', `${path}.gz`), gzipSync(content))
+}
+
+function write(path: string, content: string | Buffer): void {
+  const file = join(directory, path)
+  mkdirSync(dirname(file), { recursive: true })
+  replaceFile(file, content)
 }

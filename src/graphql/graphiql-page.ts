@@ -1,7 +1,5 @@
 /** GraphiQL as a page. It loads everything from this server. */
-import type { FastifyInstance } from 'fastify'
-import { GRAPHQL_PATH } from '../http/known-paths.ts'
-import { registerFiles } from '../pages/page-files.ts'
+import { LIBRARIES } from '../pages/page-files.ts'
 import { createPage, pagePolicy, renderPage, type Site } from '../pages/page.ts'
 
 export interface Tab {
@@ -15,24 +13,8 @@ export interface GraphiqlOptions {
   samples: readonly Tab[]
 }
 
-/** GraphiQL's own files, nine megabytes. The workers have the names that Monaco, the editor, uses. */
-export const GRAPHIQL_FILES = {
-  folder: `${GRAPHQL_PATH}/graphiql`,
-  load: async () => {
-    const bundle = await import('@graphql-yoga/render-graphiql/graphiql')
-    return {
-      'graphiql.css': bundle.css,
-      'graphiql.js': bundle.js,
-      'editorWorkerService.js': bundle.editorWorkerService,
-      'json.js': bundle.jsonWorker,
-      'graphql.js': bundle.graphqlWorker,
-    }
-  },
-}
-
-/** Adds routes for GraphiQL's files. @returns sends the page */
-export function registerGraphiql(app: FastifyInstance, { site, samples }: GraphiqlOptions) {
-  const files = registerFiles(app, GRAPHIQL_FILES)
+/** @returns a handler that sends the page */
+export function createGraphiqlPage({ site, samples }: GraphiqlOptions) {
   return createPage({
     policy: pagePolicy({
       'worker-src': `'self'`,
@@ -42,10 +24,11 @@ export function registerGraphiql(app: FastifyInstance, { site, samples }: Graphi
       'font-src': 'data:',
     }),
     readKey: site.readKey,
-    render: async (key) => {
-      const library = await files()
-      const settings = { key, samples, workers: library }
-      return renderPage('graphiql.html', site, { current: 'graphiql', settings, places: { library } })
-    },
+    render: (key) =>
+      renderPage('graphiql.html', site, {
+        current: 'graphiql',
+        settings: { key, samples, workers: `./files/${LIBRARIES.graphiql}` },
+        places: { library: LIBRARIES.graphiql },
+      }),
   })
 }

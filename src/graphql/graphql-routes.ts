@@ -9,7 +9,7 @@ import { GRAPHQL_PATH, SDL_PATH } from '../http/known-paths.ts'
 import { registerOtherMethods } from '../http/methods.ts'
 import { registerJsonBodies, rejectEncodedBody } from '../http/request-body.ts'
 import { outcomeOf } from '../http/request-outcome.ts'
-import { type GraphiqlOptions, registerGraphiql } from './graphiql-page.ts'
+import { createGraphiqlPage, type GraphiqlOptions } from './graphiql-page.ts'
 import { toGraphqlError } from './masked-errors.ts'
 import { RESULT_TYPES } from './media-types.ts'
 import { createResponder, type ResponderOptions, sendQueryCost } from './responder.ts'
@@ -38,7 +38,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
     return reply.type(type).send({ errors: [toGraphqlError(known)] })
   })
 
-  const sendGraphiql = options.graphiql && registerGraphiql(app, options.graphiql)
+  const sendGraphiql = options.graphiql && createGraphiqlPage(options.graphiql)
   app.route<{ Body: string | undefined }>({
     method: ['GET', 'POST'],
     url: GRAPHQL_PATH,

@@ -14,13 +14,11 @@ import {
 import { registerPublicRoute } from '../http/methods.ts'
 import { createPage, fill, pagePolicy, renderPage, type Site } from './page.ts'
 
-/** What the page shows of a resource, as HTML to be filled in with `origin`, `assets` and `graphiql`. */
+/** What the page shows of a resource, as HTML. */
 export interface HomeContent {
-  /** The list, which the script fills in. */
+  /** The list, with its style sheet and the script that fills it in. */
   list: string
-  /** The file of that script. */
-  script: string
-  /** Examples for curl. */
+  /** Examples for curl, to be filled in with `origin`. */
   commands: string
 }
 
@@ -35,17 +33,11 @@ export interface HomeOptions {
 export function registerHome(app: FastifyInstance, site: Site, options: HomeOptions): void {
   const { readKey } = site
   const { content, origin, livePets } = options
+  const places = { list: livePets ? content.list : '', commands: fill(content.commands, { origin }) }
   const sendPage = createPage({
     policy: pagePolicy(),
     readKey,
-    render: async (key) => {
-      const values = { origin, assets: await site.assets(), graphiql: site.graphiql }
-      const places = {
-        list: livePets ? fill(content.list, values) : '',
-        commands: fill(content.commands, values),
-      }
-      return renderPage('home.html', site, { settings: { key }, places })
-    },
+    render: (key) => renderPage('home.html', site, { settings: { key }, places }),
   })
   const links = describeLinks(origin, site.graphiql)
   const json = Buffer.from(JSON.stringify({ name: 'Pet Store', links }))

@@ -6,7 +6,7 @@ import { CONTRACT_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts
 import { registerPublicRoute } from '../http/methods.ts'
 import { registerDocs } from './docs-page.ts'
 import { type HomeOptions, registerHome } from './home-page.ts'
-import { registerAssets, registerFileSending } from './page-files.ts'
+import { registerFiles } from './page-files.ts'
 import { HTML, pagePolicy, renderPage, type Site } from './page.ts'
 
 interface PagesOptions extends HomeOptions, Pick<Site, 'graphiql' | 'readKey'> {
@@ -25,8 +25,8 @@ export function registerPages(
   registerPublicRoute(app, CONTRACT_PATH, (_, reply) =>
     reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(content),
   )
-  registerFileSending(app)
-  const site = { graphiql, readKey, assets: registerAssets(app, home.content.script) }
+  registerFiles(app)
+  const site = { graphiql, readKey }
   registerHome(app, site, home)
   registerDocs(app, site, contract.servers)
   registerNotFound(app, site)
@@ -44,7 +44,7 @@ function registerNotFound(app: FastifyInstance, site: Site): void {
     const depth = depthOf(request)
     if (!wantsPage(request) || isInApi(request) || depth > MAX_DEPTH) throw error
     applyError(error, request, reply)
-    const page = await renderPage('not-found.html', site, { root: '../'.repeat(depth) })
+    const page = renderPage('not-found.html', site, { root: '../'.repeat(depth) })
     reply.headers({ 'content-security-policy': pagePolicy(), 'referrer-policy': 'no-referrer' })
     return reply.type(HTML).send(page)
   })

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { loadOnce } from './page-files.ts'
 
 /** The media type of pages. */
 export const HTML = 'text/html; charset=utf-8'
@@ -13,8 +12,6 @@ export interface Site {
   graphiql: boolean
   /** The demo's key that only reads, for browsers on this machine; null: this is not the demo. No page ever has a key that writes. */
   readKey: string | null
-  /** @returns the URL of the folder of their own files, relative to a page at the top level */
-  assets: () => Promise<string>
 }
 
 interface PageValues {
@@ -32,15 +29,14 @@ interface PageValues {
  * @param file the page's HTML in the folder html
  * @returns the page; all addresses are relative, for a proxy that adds a prefix to all paths
  */
-export async function renderPage(
+export function renderPage(
   file: string,
   site: Site,
   { current, root = '', settings = {}, places }: PageValues,
-): Promise<string> {
+): string {
   const values: Record<string, string | boolean> = {
     ...places,
     root,
-    assets: root + (await site.assets()),
     graphiql: site.graphiql,
     demo: site.readKey !== null,
     'is-docs': current === 'docs' ? 'page' : 'false',
@@ -98,22 +94,22 @@ interface PageOptions {
   /** See Site. */
   readKey: string | null
   /** @returns the HTML, with this key in it */
-  render: (readKey: string | null) => Promise<string>
+  render: (readKey: string | null) => string
 }
 
 /** @returns a handler that sends the page; browsers keep it unless it has a key in it */
 export function createPage({ policy, readKey, render }: PageOptions) {
-  const loadShared = loadOnce(async () => Buffer.from(await render(null)))
+  const shared = Buffer.from(render(null))
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // Scripts from other origins must not read the key in it.
     reply.removeHeader('access-control-allow-origin')
     reply.headers({ 'content-security-policy': policy, 'referrer-policy': 'no-referrer' })
     if (readKey !== null && isLocal(request)) {
       reply.header('cache-control', 'no-store').type(HTML)
-      return reply.send(await render(readKey))
+      return reply.send(render(readKey))
     }
     reply.header('cache-control', 'private, no-cache').type(HTML)
-    return reply.send(await loadShared())
+    return reply.send(shared)
   }
 }
 

@@ -20,7 +20,6 @@ export const petsOnHomePage: HomeContent = {
         (status) => `<label><input type="radio" name="status" value="${status}">${status}</label>`,
       ),
     ),
-  script: join(import.meta.dirname, 'assets', 'pets.js'),
   commands: readHtml('commands.html'),
 }
 

@@ -15,7 +15,7 @@ const TYPES_ONLY = '@graphql-typed-document-node'
 /** One row for each folder, and for each file at the top: what it may import besides itself. */
 const walls: Record<string, string[]> = {
   'base/': [],
-  'build-files.ts': ['base/', 'db/embedded/', 'graphql/', 'http/', 'pages/', 'runtime.ts', 'server/'],
+  'build-files.ts': ['base/', 'db/embedded/', 'pages/', 'runtime.ts'],
   'commands/': [
     'base/',
     'config/',
@@ -88,9 +88,9 @@ const owners: [name: string, packages: string[], rooms: string][] = [
   ['only db, resource and pets use SQL', packagesOf('drizzle-orm', 'postgres'), '^src/(db|resource|pets)/'],
   ['only db/embedded uses PGlite', packagesOf('@electric-sql', 'fs-native-extensions'), '^src/db/embedded/'],
   [
-    'only http and what Node gets wrong, pages, rest, the routes of graphql, server and the metrics server use HTTP',
+    'only http and what Node gets wrong, pages, rest, the routes of graphql, server, the metrics server and the build use HTTP',
     [...packagesOf('fastify', '@fastify', 'negotiator'), '^(node:)?https?$'],
-    '^src/((http|pages|rest|server|workarounds)/|graphql/(graphql-routes|responder|graphiql-page)\\.ts$|telemetry/metrics-server\\.ts$)',
+    '^src/((http|pages|rest|server|workarounds)/|graphql/(graphql-routes|responder)\\.ts$|telemetry/metrics-server\\.ts$|build-files\\.ts$)',
   ],
   [
     "only telemetry uses OpenTelemetry's SDK, and the log line, for a trace id",
@@ -193,7 +193,7 @@ const linesOf = (text: string) => text.split('\n').length - 1
 /** The most lines that each room may have: to let one grow is a decision that a review sees. */
 const mostLines: Record<string, number> = {
   'base/': 410,
-  'build-files.ts': 47,
+  'build-files.ts': 73,
   'commands/': 499,
   'config/': 655,
   'db/': 782,

@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
 
-/** Loads a page and every file that it refers to. @returns the number of files */
+/** Loads a page and every file that it refers to, which are sent compressed. @returns the number of files */
 async function countFilesOf(address: string): Promise<number> {
   const page = await fetch(address, { headers: { accept: 'text/html' } })
   expect(page.status).toBe(200)
   const files = (await page.text()).match(/(?<=")\.\/[^"]+\.(css|js|svg)(?=")/g) ?? []
   for (const file of files) {
     const response = await fetch(new URL(file, address))
-    expect([response.status, file]).toEqual([200, file])
+    expect([response.status, response.headers.get('content-encoding'), file]).toEqual([200, 'gzip', file])
     expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(0)
   }
   return files.length

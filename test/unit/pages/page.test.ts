@@ -1,7 +1,5 @@
-import Fastify from 'fastify'
-import { expect, it, vi } from 'vitest'
-import { registerFiles, registerFileSending } from '../../../src/pages/page-files.ts'
-import { createPage, fill, renderPage } from '../../../src/pages/page.ts'
+import { expect, it } from 'vitest'
+import { fill, renderPage } from '../../../src/pages/page.ts'
 
 it.each([
   ['{{a}}{{b-c}}', { a: '1', 'b-c': '{{a}}' }, '1{{a}}'],
@@ -17,29 +15,9 @@ it('a place without a value is a mistake', () => {
   expect(() => fill('{{a}}', { b: '1' })).toThrow('{{a}} has no value.')
 })
 
-it('a setting cannot end the script', async () => {
-  const site = { graphiql: true, readKey: null, assets: async () => './assets' }
+it('a setting cannot end the script', () => {
+  const site = { graphiql: true, readKey: null }
   const settings = { samples: '</script><script>alert(1)</script>' }
-  const page = await renderPage('docs.html', site, { settings, places: { library: './docs' } })
+  const page = renderPage('docs.html', site, { settings, places: { library: 'scalar' } })
   expect(page.match(/<\/script>/g)).toHaveLength(3)
-})
-
-it('a page that failed once is served the next time, and so are its files', async () => {
-  const app = Fastify()
-  const load = vi.fn(async () => ({ 'page.js': '1' })).mockRejectedValueOnce(new Error('EMFILE'))
-  registerFileSending(app)
-  const files = registerFiles(app, { folder: '/page', load })
-  app.get('/page', createPage({ policy: '', readKey: null, render: files }))
-  const answers = [await app.inject('/page'), await app.inject('/page')]
-  expect(answers.map(({ statusCode }) => statusCode)).toEqual([500, 200])
-  const file = await app.inject(new URL(`${answers[1]?.body ?? ''}/page.js`, 'http://localhost').pathname)
-  expect([file.statusCode, file.body]).toEqual([200, '1'])
-})
-
-it('the files of a page have another URL if one of them changes', async () => {
-  const register = (files: Record<string, string>) =>
-    registerFiles(Fastify(), { folder: '/page', load: async () => files })()
-  const before = await register({ 'page.js': '1', 'other.js': '2' })
-  expect(await register({ 'page.js': '1', 'other.js': '2' })).toBe(before)
-  expect(await register({ 'page.js': '1', 'other.js': '3' })).not.toBe(before)
 })
