@@ -281,7 +281,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
 
     await second.getByRole('group', { name: 'Show' }).getByRole('radio', { name: 'pending' }).check()
     await rowOf(second, 'Pancakes').waitFor({ state: 'detached' })
-    expect(await second.locator('#pet-rows .home-badge:not(.pending)').count()).toBe(0)
+    expect(await second.locator('#pet-rows .pet-status:not(.pending)').count()).toBe(0)
     const command = second.locator('.home-command code').first()
     expect(await command.textContent()).toContain(`'${url}/v1/pets?limit=3&status=pending'`)
 
@@ -636,7 +636,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       for (const status of [{}, { status: 'available' }, { status: 'pending' }, { status: 'sold' }])
         await createClient(url, key).createPet({ name, categoryId: 1, ...status })
       await page.goto(url)
-      const dots = page.locator('#pet-rows tr', { hasText: name }).locator('.home-badge')
+      const dots = page.locator('#pet-rows tr', { hasText: name }).locator('.pet-status')
       await eventually(async () => expect(await dots.count()).toBe(4))
       const background = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
       for (const dot of await dots.all()) {

@@ -146,9 +146,9 @@ function createRow(pet) {
   const row = document.createElement('tr')
   row.classList.toggle('is-changed', id === changedId)
   const header = Object.assign(document.createElement('th'), { scope: 'row' })
-  header.append(createName(name, 'home-name'))
+  header.append(createName(name, 'pet-name'))
   const badge = document.createElement('span')
-  badge.className = `home-badge ${status ?? ''}`
+  badge.className = `pet-status ${status ?? ''}`
   badge.textContent = status ?? 'not set'
   const insertCell = (label = '') => {
     const cell = row.insertCell()
@@ -209,7 +209,7 @@ async function create() {
 /** @param {PetEvent} event */
 function showEvent({ kind, pet }) {
   changedId = pet.id
-  const name = createName(pet.name, 'home-event-name')
+  const name = createName(pet.name, 'pet-event-name')
   byId('pet-event', HTMLElement).replaceChildren(name, ` (${pet.id}) was ${kind}.`)
   refreshLater(READ_INTERVAL_MS)
 }
