@@ -9,7 +9,7 @@ import { type HomeOptions, registerHome } from './home-page.ts'
 import { registerFiles } from './page-files.ts'
 import { HTML, pagePolicy, renderPage, type Site } from './page.ts'
 
-interface PagesOptions extends HomeOptions, Pick<Site, 'graphiql' | 'readKey'> {
+interface PagesOptions extends HomeOptions, Site {
   contract: { servers: { url: string }[] }
 }
 

@@ -22,7 +22,7 @@ export class ApiError extends Error {
  * @param {object} operation a document and its variables
  * @param {{ accept?: string, signal?: AbortSignal }} [options]
  */
-export function send(key, operation, { accept = 'application/json', signal } = {}) {
+function send(key, operation, { accept = 'application/json', signal } = {}) {
   return fetch('graphql', {
     method: 'POST',
     body: JSON.stringify(operation),

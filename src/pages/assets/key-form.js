@@ -34,10 +34,10 @@ takeKeyFromAddress()
 // The page is open already, so the browser does not load it again.
 addEventListener('hashchange', () => takeKeyFromAddress() && location.reload())
 
-const form = () => byId('key-form', HTMLFormElement)
-const field = () => byId('key', HTMLInputElement)
-const cancelButton = () => byId('cancel', HTMLButtonElement)
-const changeButton = () => byId('change-key', HTMLButtonElement)
+const form = byId('key-form', HTMLFormElement)
+const field = byId('key', HTMLInputElement)
+const cancelButton = byId('cancel', HTMLButtonElement)
+const changeButton = byId('change-key', HTMLButtonElement)
 
 /** What the page shows while it does not show the form. @type {HTMLElement} */
 let content
@@ -52,12 +52,12 @@ let useKey
 export function prepareKeyForm(section, onEntered = () => location.reload()) {
   content = section
   useKey = onEntered
-  form().addEventListener('submit', (event) => {
+  form.addEventListener('submit', (event) => {
     event.preventDefault()
     void submit()
   })
-  changeButton().addEventListener('click', () => askForKey(''))
-  cancelButton().addEventListener('click', cancel)
+  changeButton.addEventListener('click', () => askForKey(''))
+  cancelButton.addEventListener('click', cancel)
   byId('key-page', HTMLElement).addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') cancel()
   })
@@ -91,8 +91,8 @@ export async function findKey(pageKey) {
  */
 export function showContent(key) {
   showForm(false)
-  changeButton().hidden = false
-  cancelButton().hidden = false
+  changeButton.hidden = false
+  cancelButton.hidden = false
   byId('key-scope', HTMLElement).textContent = key?.isReadOnly ? 'read only' : ''
 }
 
@@ -108,12 +108,12 @@ export function askForKey(problem) {
 /** @param {string} problem */
 function showProblem(problem) {
   byId('key-problem', HTMLElement).textContent = problem
-  field().setAttribute('aria-invalid', String(problem !== ''))
-  field().focus()
+  field.setAttribute('aria-invalid', String(problem !== ''))
+  field.focus()
 }
 
 async function submit() {
-  const token = field().value.trim()
+  const token = field.value.trim()
   // A header can have no other characters.
   const isSendable = /^[\x21-\x7e]+$/.test(token)
   const found = isSendable
@@ -131,14 +131,14 @@ async function submit() {
 
 /** Until a new key is saved, the content stays as it is, with the key that it has. */
 function cancel() {
-  if (cancelButton().hidden) return
+  if (cancelButton.hidden) return
   showForm(false)
   leaveForm()
 }
 
 function leaveForm() {
-  form().reset()
-  changeButton().focus()
+  form.reset()
+  changeButton.focus()
 }
 
 /** @param {boolean} isShown */
