@@ -84,7 +84,7 @@ function readText({ column }: Field, text: string | null | undefined): unknown {
 /** Blank lines are not records. @throws BadLine after a misplaced quote, since it is unknown where the next record begins */
 async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Row> {
   async function* readTexts() {
-    for await (const { text } of readLines(source)) yield text
+    for await (const lines of readLines(source)) yield Array.from(lines, ({ text }) => text).join('')
   }
   /** Where the last record ends. */
   let last = 0

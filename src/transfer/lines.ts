@@ -32,40 +32,38 @@ export interface ReadOptions {
   keepIds: boolean
 }
 
-/** The lines of a file, some at a time, with the number of the first. @throws BadLine for one that is too long, or not UTF-8 */
-export async function* readLines(
-  source: AsyncIterable<Buffer>,
-): AsyncGenerator<{ line: number; text: string }> {
+/** A line as text, with its line feed. */
+interface Line {
+  /** From 1. */
+  line: number
+  text: string
+}
+
+/**
+ * The lines of a file, those of a chunk together, because waiting for each line takes long. Consume them before the next chunk.
+ * @throws BadLine for a line that is too long, or not UTF-8; consuming them throws it, too
+ */
+export async function* readLines(source: AsyncIterable<Buffer>): AsyncGenerator<Iterable<Line>> {
   let line = 1
   let rest = Buffer.alloc(0)
+  function* takeLines(): Generator<Line> {
+    // In UTF-8, no other character contains the byte of a line feed.
+    for (let end; (end = rest.indexOf('\n') + 1) > 0; rest = rest.subarray(end))
+      yield decodeLine(rest.subarray(0, end), line++)
+  }
   for await (const chunk of source) {
-    const bytes = Buffer.concat([rest, chunk])
-    const end = bytes.lastIndexOf('\n') + 1
-    rest = bytes.subarray(end)
-    if (end > 0) line = yield* decodeLines(bytes.subarray(0, end), line)
+    rest = Buffer.concat([rest, chunk])
+    yield takeLines()
     if (rest.length > MAX_LINE_BYTES) throw new BadLine(line, 'The line is longer than 64 KiB.')
   }
-  if (rest.length > 0) yield* decodeLines(rest, line)
+  if (rest.length > 0) yield [decodeLine(rest, line)]
 }
 
-/** @param line the number of the first line @returns the number of the line that follows */
-function* decodeLines(bytes: Buffer, line: number): Generator<{ line: number; text: string }, number> {
-  const text = isUtf8(bytes) ? bytes.toString() : decodeGoodLines(bytes)
+function decodeLine(bytes: Buffer, line: number): Line {
+  if (!isUtf8(bytes)) throw new BadLine(line, 'The line is not UTF-8.')
+  const text = bytes.toString()
   // Some programs begin a file with a byte order mark.
-  if (text !== '') yield { line, text: line === 1 ? text.replace(/^\ufeff/, '') : text }
-  const next = line + text.split('\n').length - 1
-  if (Buffer.byteLength(text) < bytes.length) throw new BadLine(next, 'The line is not UTF-8.')
-  return next
-}
-
-/** The lines before the first that is not UTF-8. */
-function decodeGoodLines(bytes: Buffer): string {
-  const lines = Array.from(bytes.toString('latin1').split('\n'), (line) => Buffer.from(line, 'latin1'))
-  const good = lines.slice(
-    0,
-    lines.findIndex((line) => !isUtf8(line)),
-  )
-  return good.map((line) => `${line.toString()}\n`).join('')
+  return { line, text: line === 1 ? text.replace(/^\ufeff/, '') : text }
 }
 
 const KEPT_IDS = `an integer from ${MIN_INT64} to ${MAX_KEPT_ID}, since new ids continue after the greatest one`

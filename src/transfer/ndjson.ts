@@ -8,9 +8,8 @@ export async function* readNdjson(
   source: AsyncIterable<Buffer>,
   options: ReadOptions,
 ): AsyncGenerator<ItemLine | BadLine> {
-  for await (const { line, text } of readLines(source))
-    for (const [index, json] of text.split('\n').entries())
-      if (json.trim() !== '') yield readLine(line + index, json, options)
+  for await (const lines of readLines(source))
+    for (const { line, text } of lines) if (text.trim() !== '') yield readLine(line, text, options)
 }
 
 function readLine(line: number, json: string, options: ReadOptions): ItemLine | BadLine {

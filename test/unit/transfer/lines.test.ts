@@ -7,13 +7,8 @@ async function read(...chunks: (string | Buffer)[]): Promise<string[]> {
   const source = Readable.from(chunks.map((chunk) => Buffer.from(chunk)))
   const found: string[] = []
   try {
-    for await (const { line, text } of readLines(source))
-      found.push(
-        ...text
-          .replace(/\n$/, '')
-          .split('\n')
-          .map((part, index) => `${line + index}: ${part}`),
-      )
+    for await (const lines of readLines(source))
+      for (const { line, text } of lines) found.push(`${line}: ${text.replace(/\n$/, '')}`)
   } catch (error) {
     if (!(error instanceof BadLine)) throw error
     found.push(`${error.line}! ${error.message}`)
