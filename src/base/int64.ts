@@ -51,18 +51,17 @@ export function toJsonInteger(digits: string): number | RawJson {
 export function parseJsonInt64(source: string): bigint | null {
   // The common case.
   if (/^\d{1,15}$/.test(source)) return BigInt(source)
-  // What follows takes quadratic time for a long run of zeros.
-  if (source.length > 100) return null
-  const [, sign, whole, fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
-  if (sign === undefined || whole === undefined) return null
-  const digits = (whole + fraction).replace(/^0+/, '')
-  const significant = digits.replace(/0+$/, '')
-  // The value is 0.digits × 10^point; it is an integer if no significant digit follows the point.
-  const point = digits.length - fraction.length + Number(exponent)
-  if (significant === '') return 0n
-  if (significant.length > point || point > 19) return null
-  return withinInt64(BigInt(sign + significant.padEnd(point, '0')))
+  const [, whole, fraction = '', exponent = '0'] =
+    /^(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
+  if (whole === undefined || source.length > 100) return null
+  const value = BigInt(whole + fraction)
+  const shift = Number(exponent) - fraction.length
+  if (value === 0n) return value
+  // Too large, or no integer.
+  if (Math.abs(shift) > 100) return null
+  const unit = 10n ** BigInt(Math.abs(shift))
+  if (shift >= 0) return withinInt64(value * unit)
+  return value % unit === 0n ? withinInt64(value / unit) : null
 }
 
 function withinInt64(value: bigint): bigint | null {

@@ -63,6 +63,6 @@ it.each([...malformed, '1e-400', '1e99999999999999999999', `1.${'0'.repeat(99)}`
   (source) => expect(parseJsonInt64(source)).toBeNull(),
 )
 
-it.each(['-0', '0.00', '0e99'])('%s is the JSON integer 0', (source) =>
+it.each(['-0', '0.00', '0e99', '0e400', '-0.0e-400'])('%s is the JSON integer 0', (source) =>
   expect(parseJsonInt64(source)).toBe(0n),
 )
