@@ -10,8 +10,7 @@ export async function exportFile(file: string, { format: asked }: { format?: For
   await withDatabase(
     async (database) => {
       const started = performance.now()
-      await using connection = await database.connect()
-      const items = await exportItems(connection, resources[0], file, format)
+      const items = await exportItems(database, resources[0], file, format)
       console.error(`Exported ${describeResult(items, resources[0].words.one, started)}.`)
     },
     { onlyDedicated: true },

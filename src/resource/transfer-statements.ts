@@ -1,5 +1,5 @@
 /** The SQL of imports and exports. Each is one transaction. */
-import { count, getTableName, sql, type SQLWrapper } from 'drizzle-orm'
+import { getTableName, sql, type SQLWrapper } from 'drizzle-orm'
 import { MAX_INT64 } from '../base/int64.ts'
 import { resetSubscriptions } from '../db/events/event-notifications.ts'
 import type { DedicatedConnection } from '../db/postgres/connection.ts'
@@ -65,19 +65,16 @@ export function createImport(connection: DedicatedConnection, resource: Resource
 /** Rows that are read at once. */
 const PART = sql.raw('500')
 
-/** Begins a transaction that sees the items as they are now, and ends with the connection. @returns their number */
-export async function beginSnapshot(connection: DedicatedConnection, { table }: Resource): Promise<number> {
-  await run(connection, 'beginExport', sql`begin isolation level repeatable read, read only`)
-  const countAll = queryBuilder.select({ total: count() }).from(table)
-  const [[total] = []] = await run(connection, 'countExport', countAll)
-  return Number(requireValue(total))
-}
-
-/** All items by id. Each part is read after the previous one has been consumed. */
+/**
+ * All items by id, as they are now, in a transaction that ends with the connection. Each part is read after the previous one has been
+ * consumed.
+ */
 export async function* readAll<One extends Item>(
   connection: DedicatedConnection,
   { words, table, columns, id, readRow }: Resource<One>,
 ): AsyncGenerator<One[]> {
+  await run(connection, 'beginExport', sql`begin read only`)
+  // A cursor keeps one snapshot.
   const cursor = sql.identifier(`exported_${words.many}`)
   const all = queryBuilder.select(columns).from(table).orderBy(id.column).getSQL()
   await run(connection, 'declareExport', sql`declare ${cursor} no scroll cursor for ${all}`)

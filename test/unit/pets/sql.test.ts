@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { DedicatedConnection } from '../../../src/db/postgres/connection.ts'
 import { createDemoPets } from '../../../src/pets/demo-pets.ts'
 import { petList, petResource, petStore } from '../../../src/pets/pet-resource.ts'
-import { beginSnapshot, createImport, readAll } from '../../../src/resource/transfer-statements.ts'
+import { createImport, readAll } from '../../../src/resource/transfer-statements.ts'
 import { readSortKey } from '../../../src/resource/text-key.ts'
 import { type PetFilter, type PetRange, recordPages } from '../../support/pet-range.ts'
 import {
@@ -44,7 +44,6 @@ async function importAll(connection: DedicatedConnection): Promise<void> {
 }
 
 async function exportAll(connection: DedicatedConnection): Promise<void> {
-  await beginSnapshot(connection, petResource)
   await Array.fromAsync(readAll(connection, petResource))
 }
 

@@ -1,9 +1,5 @@
 -- beginExport, not prepared
-begin isolation level repeatable read, read only
-
--- countExport, not prepared
-select count(*)
-from "pets"
+begin read only
 
 -- declareExport, not prepared
 declare "exported_pets" no scroll cursor for
