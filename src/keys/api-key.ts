@@ -6,51 +6,17 @@ import { ServiceError } from '../base/service-error.ts'
 /** What a key may do: `read` allows only reading, `write` everything. */
 export type Scope = 'read' | 'write'
 
-/** An API key by name, never by secret. Its source sets `end`, so that everyone who holds it sees at once whether it is still valid. */
-export class ApiKey {
+/** An API key by name, never by secret. */
+export interface ApiKey {
   readonly name: string
   readonly scope: Scope
-  /** When it ends or ended, in milliseconds since 1970; infinite: it does not expire. */
-  end: number
-
-  constructor(name: string, scope: Scope, end = Infinity) {
-    this.name = name
-    this.scope = scope
-    this.end = end
-  }
-
-  get isValid(): boolean {
-    return this.end === Infinity || Date.now() < this.end
-  }
+  /** Whether it is still valid: it may expire or be revoked while a request is in flight. */
+  readonly isValid: boolean
 }
 
 /** @throws ServiceError FORBIDDEN */
 export function requireWriteScope({ scope }: ApiKey): void {
   if (scope !== 'write') throw new ServiceError('FORBIDDEN')
-}
-
-/** The keys of a source, by the digest of the secret. */
-export type Keys = ReadonlyMap<string, ApiKey>
-
-/**
- * Replaces the keys of a source with those that it has now. A key that is still there stays the same object; any other one ends, which
- * requests in flight notice.
- * @returns the keys to use from now on, and the names that have lost a secret, whose subscriptions have to end: the secret is no longer
- *   valid, or belongs to another name now
- */
-export function replaceKeys(before: Keys, now: Keys): { keys: Keys; endedNames: Set<string> } {
-  const keys = new Map(Array.from(now, ([digest, key]) => [digest, keepKey(before.get(digest), key)]))
-  const gone = [...before].filter(([digest, key]) => keys.get(digest) !== key)
-  for (const [, key] of gone) key.end = 0
-  const ended = gone.filter(([digest, { name }]) => keys.get(digest)?.name !== name)
-  return { keys, endedNames: new Set(ended.map(([, { name }]) => name)) }
-}
-
-function keepKey(before: ApiKey | undefined, now: ApiKey): ApiKey {
-  if (before?.name !== now.name || before.scope !== now.scope) return now
-  // Rotation lets a key end earlier.
-  before.end = now.end
-  return before
 }
 
 /** Finds a key in one of the places where keys are kept. @param digest of its secret, which is the token */

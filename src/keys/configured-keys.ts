@@ -4,11 +4,11 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../base/service-error.ts'
 import { type ApiKeyEntry, isBearerToken, MIN_SECRET_LENGTH } from '../config/api-keys-config.ts'
-import { ApiKey, digestOf, type KeySource, type Scope } from './api-key.ts'
+import { type ApiKey, digestOf, type KeySource, type Scope } from './api-key.ts'
 
 export function createKeySource(entries: readonly ApiKeyEntry[]): KeySource {
-  const keys = new Map(
-    entries.map(({ name, secret, scope }) => [digestOf(secret), new ApiKey(name, scope)] as const),
+  const keys = new Map<string, ApiKey>(
+    entries.map(({ name, secret, scope }) => [digestOf(secret), { name, scope, isValid: true }] as const),
   )
   return (digest) => keys.get(digest) ?? null
 }

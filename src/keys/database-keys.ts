@@ -1,18 +1,15 @@
 /** The keys in the database, as servers keep them in memory. */
-import { ApiKey, type Keys, replaceKeys, type KeySource } from './api-key.ts'
+import type { KeySource } from './api-key.ts'
 import { readKeyId } from './key-secret.ts'
-import { loadKeys, recordKeyUses } from '../db/stored-keys.ts'
+import { KeyUses } from './key-uses.ts'
+import { loadKeys } from '../db/stored-keys.ts'
 import type { Database, DatabaseListeners } from '../db/database.ts'
 import { causeOf, ServiceError } from '../base/service-error.ts'
-import { waitAtMost } from '../base/wait-at-most.ts'
 
 /** Milliseconds between two reads of the keys: the time that a revoked key may stay valid, or a new one unknown. */
 const LOOK_INTERVAL_MS = 1_000
-/** Milliseconds between two writes of the times at which keys were last used. */
-const RECORD_INTERVAL_MS = 60_000
-/** Milliseconds that the final write may take. */
-const CLOSE_TIMEOUT_MS = 1_000
 
+type LoadedKey = Awaited<ReturnType<typeof loadKeys>>[number]
 type OnAvailability = NonNullable<DatabaseListeners['onAvailability']>
 
 /**
@@ -22,9 +19,9 @@ type OnAvailability = NonNullable<DatabaseListeners['onAvailability']>
 export class ApiKeyStore {
   readonly #database: Database
   readonly #isShared: boolean
-  readonly #uses: ReturnType<typeof createUses>
+  readonly #uses: KeyUses
   /** By the digest of the secret; null until they have been loaded. */
-  #keys: Keys | null = null
+  #keys: ReadonlyMap<string, LoadedKey> | null = null
   /** When the keys could no longer be read (performance.now()); null: they can. */
   #lostSince: number | null = null
   #isClosed = false
@@ -34,7 +31,7 @@ export class ApiKeyStore {
   constructor(database: Database, { isShared = true } = {}) {
     this.#database = database
     this.#isShared = isShared
-    this.#uses = createUses(database)
+    this.#uses = new KeyUses(database)
   }
 
   /** Whether the database is known to hold no valid key. */
@@ -58,9 +55,22 @@ export class ApiKeyStore {
     if (id === null) return null
     if (!this.#keys) throw new ServiceError('DATABASE_UNAVAILABLE')
     const key = this.#keys.get(digest)
-    if (!key?.isValid) return null
+    if (!key || !this.#isValid(key)) return null
     this.#uses.record(id)
-    return key
+    const isValid = () => this.#isValid(key)
+    return {
+      name: key.name,
+      scope: key.scope,
+      get isValid() {
+        return isValid()
+      },
+    }
+  }
+
+  /** Whether a key is among those that were read last, and has not expired. */
+  #isValid({ digest, name, scope }: LoadedKey): boolean {
+    const now = this.#keys?.get(digest)
+    return now?.name === name && now.scope === scope && Date.now() < now.expires
   }
 
   /** Stops reloading, and writes the last uses. */
@@ -80,7 +90,7 @@ export class ApiKeyStore {
       if (this.#lostSince === null && !this.#isClosed) onAvailability({ lost: causeOf(error) })
       this.#lostSince ??= performance.now()
       // Those that have expired meanwhile end.
-      if (this.#keys) this.#replace(this.#keys)
+      if (this.#keys) this.#replace([...this.#keys.values()])
     }
     if (!this.#isClosed) this.#nextLook = setTimeout(() => void this.#look(onAvailability), LOOK_INTERVAL_MS)
   }
@@ -88,52 +98,17 @@ export class ApiKeyStore {
   /**
    * Keys that no command can change are read once. All connections to the embedded database share one session, so reading them each
    * second would break the statements of anyone connected to it.
-   * @returns the keys by digest
    */
-  async #load(): Promise<Iterable<[digest: string, key: ApiKey]>> {
-    if (this.#keys && !this.#isShared) return this.#keys
-    const loaded = await loadKeys(this.#database)
-    return loaded.map(({ digest, name, scope, expires }) => [digest, new ApiKey(name, scope, expires)])
+  async #load(): Promise<LoadedKey[]> {
+    return this.#keys && !this.#isShared ? [...this.#keys.values()] : loadKeys(this.#database)
   }
 
-  /** @param loaded the keys by digest */
-  #replace(loaded: Iterable<[digest: string, key: ApiKey]>): void {
-    const valid = new Map([...loaded].filter(([, key]) => key.isValid))
-    const { keys, endedNames } = replaceKeys(this.#keys ?? new Map(), valid)
-    this.#keys = keys
-    for (const name of endedNames) this.#database.changes.endOf(name)
-  }
-}
-
-/** When each key was last used: kept here, and written to the database from time to time. */
-function createUses(database: Database) {
-  /** Since the last write, in milliseconds since 1970, by key id. */
-  let uses = new Map<string, number>()
-  let writing: NodeJS.Timeout | undefined
-
-  async function write(): Promise<void> {
-    const written = uses
-    if (written.size === 0) return
-    uses = new Map()
-    try {
-      await recordKeyUses(database, written)
-    } catch {
-      // They are written next time; if a key has been used again meanwhile, its later time is.
-      uses = new Map([...written, ...uses])
-    }
-  }
-
-  return {
-    record(id: string) {
-      uses.set(id, Date.now())
-    },
-    start() {
-      writing = setInterval(() => void write(), RECORD_INTERVAL_MS)
-    },
-    async close() {
-      clearInterval(writing)
-      // A database that does not answer must not keep the process from ending.
-      await waitAtMost(CLOSE_TIMEOUT_MS, write())
-    },
+  /** Keeps the keys that have not expired, and ends the subscriptions of each name that has lost a secret. */
+  #replace(loaded: readonly LoadedKey[]): void {
+    const before = this.#keys
+    const now = Date.now()
+    this.#keys = new Map(loaded.filter(({ expires }) => now < expires).map((key) => [key.digest, key]))
+    for (const { digest, name } of before?.values() ?? [])
+      if (this.#keys.get(digest)?.name !== name) this.#database.changes.endOf(name)
   }
 }

@@ -1,7 +1,7 @@
 import type { AddressInfo, Server } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { buildApp } from '../../src/server/app.ts'
-import { ApiKey, createAuthenticate, digestOf } from '../../src/keys/api-key.ts'
+import { createAuthenticate, digestOf } from '../../src/keys/api-key.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { Database } from '../../src/db/database.ts'
 import type { Telemetry } from '../../src/telemetry/start-telemetry.ts'
@@ -13,7 +13,7 @@ type OnLog = (line: Record<string, unknown>) => void
 
 export interface App {
   /** The key of KEY. */
-  key: ApiKey
+  key: { isValid: boolean }
   url: URL
   server: Server
   close: () => Promise<void>
@@ -27,7 +27,7 @@ export async function startApp(
   onLog: OnLog = () => undefined,
   telemetry: Telemetry | null = null,
 ): Promise<App> {
-  const key = new ApiKey('test', 'write')
+  const key = { name: 'test', scope: 'write' as const, isValid: true }
   const { app } = await buildApp({
     database,
     authenticate: createAuthenticate([(digest) => (digest === digestOf(KEY) ? key : null)]),

@@ -28,7 +28,7 @@ it.each([
   await arrived
   // The hooks of the headers have run.
   await new Promise(setImmediate)
-  key.end = 0
+  key.isValid = false
   sending.end(text.slice(5))
   const [response] = (await answered) as [
     Parameters<typeof json>[0] & { statusCode: number; headers: object },
@@ -61,7 +61,7 @@ it('a subscriber whose key ends while the server begins to listen is 401, and no
     body: JSON.stringify({ query: 'subscription { petChanged { kind } }' }),
   })
   await asked
-  key.end = 0
+  key.isValid = false
   listens(undefined)
   const response = await answered
   expect([response.status, response.headers.get('www-authenticate')]).toEqual([

@@ -2,7 +2,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { OpenCost } from '../../../src/base/open-cost.ts'
-import { ApiKey } from '../../../src/keys/api-key.ts'
 import { FILTERED, INVALID_REQUESTS, unknownFields } from '../../support/invalid-requests.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'
@@ -79,7 +78,7 @@ describe('requests take turns', () => {
       const all = queries.map(async (query) => {
         const { body } = await client.post(
           { query },
-          createContext(createPetDatabase(), { apiKey: new ApiKey(name, 'read') }),
+          createContext(createPetDatabase(), { apiKey: { name, scope: 'read', isValid: true } }),
         )
         answered += 1
         if (!body.errors) return

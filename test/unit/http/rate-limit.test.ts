@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { ApiKey, UnauthorizedError } from '../../../src/keys/api-key.ts'
+import { UnauthorizedError } from '../../../src/keys/api-key.ts'
 import { createApiKeyHooks } from '../../../src/http/api-key-hook.ts'
 import { createRateLimiter, networkOf } from '../../../src/http/rate-limit.ts'
 
@@ -22,7 +22,7 @@ function createApp() {
   const app = createServer({
     authenticate: ([token]) => {
       if (token === undefined) throw new UnauthorizedError(undefined)
-      return new ApiKey(token, token === 'reader' ? 'read' : 'write')
+      return { name: token, scope: token === 'reader' ? 'read' : 'write', isValid: true }
     },
     requests: createRateLimiter({ requests: 2, seconds: 10 }, { reportsRemaining: true }),
     failures: createRateLimiter({ requests: 1, seconds: 10 }, { reportsRemaining: false }),

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { expect, it, vi } from 'vitest'
 import { createContextFactory } from '../../../src/server/request-context.ts'
 import type { Standbys } from '../../../src/db/standbys.ts'
-import { ApiKey, type Scope } from '../../../src/keys/api-key.ts'
+import type { Scope } from '../../../src/keys/api-key.ts'
 import { createFakeDatabase } from '../support/database.ts'
 
 it.each<[Scope, string | undefined, boolean]>([
@@ -21,7 +21,7 @@ it.each<[Scope, string | undefined, boolean]>([
   const targetFor = vi.fn(() => target)
   const standbys = { targetFor } as unknown as Standbys
   const createContext = createContextFactory({ ...database, standbys })
-  const apiKey = new ApiKey('ann', scope)
+  const apiKey = { name: 'ann', scope, isValid: true }
   const request = { apiKey, headers: { 'cache-control': sent } } as unknown as FastifyRequest
   const reply = { raw: {} } as unknown as FastifyReply
   expect(createContext(request, reply).requestData.target).toBe(target)

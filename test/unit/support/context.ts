@@ -1,6 +1,5 @@
 import { OpenCost } from '../../../src/base/open-cost.ts'
 import type { Database } from '../../../src/db/database.ts'
-import { ApiKey } from '../../../src/keys/api-key.ts'
 import type { Context } from '../../../src/graphql/schema/context.ts'
 import { createFakeDatabase, createRequestData } from './database.ts'
 
@@ -22,7 +21,7 @@ export function createContext(
     requestData: createRequestData(database),
     response: { closed: false, once: () => undefined },
     openCost: new OpenCost(),
-    apiKey: new ApiKey('client', 'write'),
+    apiKey: { name: 'client', scope: 'write', isValid: true },
     log: {
       error: (details, message) => logged.push({ level: 'error', details, message }),
     },

@@ -1,0 +1,46 @@
+import { waitAtMost } from '../base/wait-at-most.ts'
+import type { Database } from '../db/database.ts'
+import { recordKeyUses } from '../db/stored-keys.ts'
+
+/** Milliseconds between two writes. */
+const INTERVAL_MS = 60_000
+/** Milliseconds that the final write may take. */
+const CLOSE_TIMEOUT_MS = 1_000
+
+/** When each key was last used: kept here, and written to the database from time to time. */
+export class KeyUses {
+  readonly #database: Database
+  /** Since the last write, in milliseconds since 1970, by key id. */
+  #uses = new Map<string, number>()
+  #writing: NodeJS.Timeout | undefined
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  record(id: string): void {
+    this.#uses.set(id, Date.now())
+  }
+
+  start(): void {
+    this.#writing = setInterval(() => void this.#write(), INTERVAL_MS)
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#writing)
+    // A database that does not answer must not keep the process from ending.
+    await waitAtMost(CLOSE_TIMEOUT_MS, this.#write())
+  }
+
+  async #write(): Promise<void> {
+    const written = this.#uses
+    if (written.size === 0) return
+    this.#uses = new Map()
+    try {
+      await recordKeyUses(this.#database, written)
+    } catch {
+      // They are written next time; if a key has been used again meanwhile, its later time is.
+      this.#uses = new Map([...written, ...this.#uses])
+    }
+  }
+}
