@@ -2,19 +2,24 @@
 import { isIP } from 'node:net'
 import contract from '../generated/openapi.json' with { type: 'json' }
 
-/** Reports that a text is invalid, and what it must be instead. What its parser returns is then ignored. */
+/** Reports that a text is invalid, and what it must be instead. */
 export type Report = (expected: string) => void
 
 type Parse<Value> = (text: string, report: Report) => Value
 
 /**
  * Reads variables; an empty one counts as absent.
- * @param problems receives a sentence about each invalid one
+ * @param problems receives a sentence about each invalid one, which counts as absent, too
  * @returns a function that reads one; `usual` is its text if it is absent
  */
 export function createEnvReader(env: NodeJS.ProcessEnv, problems: string[]) {
-  return <Value>(variable: string, usual: string, parse: Parse<Value>): Value =>
-    parse(env[variable] || usual, (expected) => problems.push(`${variable} must be ${expected}`))
+  return <Value>(variable: string, usual: string, parse: Parse<Value>): Value => {
+    const invalid: string[] = []
+    const value = parse(env[variable] || usual, (expected) => invalid.push(expected))
+    if (invalid.length === 0) return value
+    problems.push(...invalid.map((expected) => `${variable} must be ${expected}`))
+    return parse(usual, () => undefined)
+  }
 }
 
 export function parseHost(text: string, report: Report): string {

@@ -20,7 +20,7 @@ export function readMetricsSettings(env: NodeJS.ProcessEnv, problems: string[]) 
  * @returns null if traces are off
  */
 export function readTraceSettings(env: NodeJS.ProcessEnv, warnings: string[]) {
-  const read = createLenientReader(env, warnings)
+  const read = createEnvReader(env, warnings)
   // A variable for traces alone takes precedence. Its URL is used as it is; the general one is a base (OTLP exporter specification).
   const url = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
     ? read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', '', parseUrl)
@@ -46,17 +46,6 @@ export function readTraceSettings(env: NodeJS.ProcessEnv, warnings: string[]) {
       queue: Math.max(size, read('OTEL_BSP_MAX_QUEUE_SIZE', '2048', parseCount)),
       size,
     },
-  }
-}
-
-/** The same as createEnvReader, but what is not valid is a warning, and has its default. */
-function createLenientReader(env: NodeJS.ProcessEnv, warnings: string[]) {
-  return <Value>(variable: string, usual: string, parse: (text: string, report: Report) => Value): Value => {
-    const problems: string[] = []
-    const value = parse(env[variable]?.trim() || usual, (expected) => problems.push(expected))
-    if (problems.length === 0) return value
-    warnings.push(`${variable} must be ${problems.join(', ')}: its default is used`)
-    return parse(usual, () => undefined)
   }
 }
 
