@@ -20,6 +20,11 @@ export interface ApiKeyEntry {
   scope: 'read' | 'write'
 }
 
+const ENTRY = /^([^:]*):([^:]*)(?::(read|write))?$/
+const EXPECTED =
+  'name:secret, name:secret:read or name:secret:write, where name is 1 to 64 letters, digits, dots, dashes or underscores, ' +
+  `and secret is at least ${MIN_SECRET_LENGTH} letters, digits and -._~+/ (RFC 6750)`
+
 /**
  * Parses API_KEYS: `name:secret` or `name:secret:read`, separated by commas; a name may have several secrets.
  * @param problems receives a sentence about each invalid one
@@ -28,20 +33,11 @@ export function parseApiKeys(text: string, problems: string[]): ApiKeyEntry[] {
   const entries = text === '' ? [] : text.split(',')
   const secrets = new Set<string>()
   return entries.map((entry, index) => {
-    const [name = '', secret = '', scope = 'write', ...rest] = entry.trim().split(':')
-    const report = (problem: string) =>
-      problems.push(`API_KEYS, key ${index + 1} of ${entries.length}, ${problem}`)
-    if (!isKeyName(name) || !isBearerToken(secret)) {
-      const expected =
-        '1 to 64 letters, digits, dots, dashes or underscores, and secret is letters, digits and -._~+/'
-      report(`must be name:secret or name:secret:read, where name is ${expected} (RFC 6750)`)
-    } else if (!['read', 'write'].includes(scope) || rest.length > 0) {
-      report('must be name:secret, name:secret:read or name:secret:write')
-    } else if (secret.length < MIN_SECRET_LENGTH) {
-      report(`must be name:secret, where secret has at least ${MIN_SECRET_LENGTH} characters`)
-    } else if (secrets.has(secret)) {
-      report('repeats the secret of an earlier key')
-    }
+    const [, name = '', secret = '', scope = 'write'] = ENTRY.exec(entry.trim()) ?? []
+    const place = `API_KEYS, key ${index + 1} of ${entries.length},`
+    if (!isKeyName(name) || !isBearerToken(secret) || secret.length < MIN_SECRET_LENGTH)
+      problems.push(`${place} must be ${EXPECTED}`)
+    else if (secrets.has(secret)) problems.push(`${place} repeats the secret of an earlier key`)
     secrets.add(secret)
     return { name, secret, scope: scope === 'read' ? 'read' : 'write' }
   })
