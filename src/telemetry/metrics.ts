@@ -10,7 +10,6 @@ import { Kind, parse } from 'graphql'
 import { catalogue, type ErrorCode } from '../base/service-error.ts'
 import type { Pool } from '../db/postgres/pool.ts'
 import type { Standbys } from '../db/standbys.ts'
-import { errorTypeOf } from './error-type.ts'
 import { serveMetrics } from './metrics-server.ts'
 import { createResource } from './resource.ts'
 import type { MetricsSettings } from '../config/telemetry-config.ts'
@@ -180,11 +179,11 @@ function createStatementRecorder(registers: Registers) {
     labelNames: ['db_system_name', 'db_query_summary', 'error_type'],
     registers,
   })
-  return (name: string, seconds: number, error: Error | null) => {
+  return (name: string, seconds: number, errorType: string | null) => {
     const labels = {
       db_system_name: 'postgresql',
       db_query_summary: name,
-      ...(error && { error_type: errorTypeOf(error) }),
+      ...(errorType !== null && { error_type: errorType }),
     }
     durations.observe(labels, seconds)
   }

@@ -1,7 +1,8 @@
 /** Metrics and traces. What they need is loaded only if they are on. */
 import { type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { ServiceError } from '../base/service-error.ts'
+import { DatabaseError } from '../db/postgres/postgres-errors.ts'
 import type { StatementObserver } from '../db/postgres/statement.ts'
-import { errorTypeOf } from './error-type.ts'
 import type { Metrics } from './metrics.ts'
 import type { MetricsSettings, TraceSettings } from '../config/telemetry-config.ts'
 
@@ -50,11 +51,12 @@ function createStatementObserver(metrics: Metrics | null): StatementObserver {
       },
       onEnded(error) {
         const now = performance.now()
-        if (sentAt !== null) metrics?.recordStatement(name, (now - sentAt) / 1e3, error)
+        const errorType = error && errorTypeOf(error)
+        if (sentAt !== null) metrics?.recordStatement(name, (now - sentAt) / 1e3, errorType)
         span?.setAttribute('petstore.wait_ms', Math.round((sentAt ?? now) - queuedAt))
         // Without the message, which may contain a client's data.
-        if (error)
-          span?.setAttribute('error.type', errorTypeOf(error)).setStatus({ code: SpanStatusCode.ERROR })
+        if (errorType !== null)
+          span?.setAttribute('error.type', errorType).setStatus({ code: SpanStatusCode.ERROR })
         span?.end()
       },
     }
@@ -68,4 +70,9 @@ function startSpan(name: string, callers: number): Span {
     ...(callers > 1 && { 'db.operation.batch.size': callers }),
   }
   return trace.getTracer('pet-store').startSpan(name, { kind: SpanKind.CLIENT, attributes })
+}
+
+/** What failed: a code from the catalogue, or an SQLSTATE, so that there are few of them. */
+function errorTypeOf(error: Error): string {
+  return error instanceof ServiceError || error instanceof DatabaseError ? error.code : 'INTERNAL'
 }

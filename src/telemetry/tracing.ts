@@ -53,23 +53,20 @@ async function createExporter({ url, protocol }: TraceSettings): Promise<SpanExp
   return new OTLPTraceExporter({ url })
 }
 
-/** The time in which the same problem is reported only once. */
+/** The time between two reports: a collector that cannot be reached is a problem at each batch. */
 const QUIET_MS = 60_000
 
 /** Sets where OpenTelemetry's SDK reports problems. */
 function onProblem(report: (reason: string) => void): void {
-  const reported = new Map<string, number>()
-  const once = (...parts: unknown[]) => {
-    const reason = parts.map(describe).join(' ').slice(0, 500)
+  let quietUntil = 0
+  const log = (...parts: unknown[]) => {
     const now = performance.now()
-    if (now - (reported.get(reason) ?? -Infinity) < QUIET_MS) return
-    // The SDK's messages are few, but they may contain ids.
-    if (reported.size >= 100) reported.clear()
-    reported.set(reason, now)
-    report(reason)
+    if (now < quietUntil) return
+    quietUntil = now + QUIET_MS
+    report(parts.map(describe).join(' ').slice(0, 500))
   }
   const ignore = () => undefined
-  const logger = { error: once, warn: once, info: ignore, debug: ignore, verbose: ignore }
+  const logger = { error: log, warn: log, info: ignore, debug: ignore, verbose: ignore }
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
 }
 
