@@ -3,7 +3,6 @@ import * as keys from '../db/stored-keys.ts'
 import { OperatorError, UsageError } from '../base/service-error.ts'
 import { isKeyName } from '../config/api-keys-config.ts'
 import { createKeySecret } from '../keys/key-secret.ts'
-import { print } from './print.ts'
 import { parseDuration, parseTime } from './time-arguments.ts'
 import { nameDatabase, withDatabase } from './with-database.ts'
 
@@ -100,4 +99,12 @@ function toTable(found: readonly keys.StoredKey[]): string {
   const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const toLine = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
   return rows.map((row) => toLine(row).trimEnd()).join('\n')
+}
+
+/** Prints a line to stdout. @throws OperatorError if that fails: the disk is full, or the reader, such as head, has gone away */
+async function print(line: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<Error | null | undefined>()
+  process.stdout.write(`${line}\n`, resolve)
+  const error = await promise
+  if (error) throw new OperatorError(`Cannot write to stdout: ${error.message}.`)
 }
