@@ -37,9 +37,6 @@ export async function* readCsv(
 
 function readHeader(record: Row['record'], line: number, { resource, keepIds }: ReadOptions): Field[] {
   const names = record.map((name) => name ?? '')
-  if (names.some((name) => name.includes('\r')))
-    throw new BadLine(1, 'Save the file with line ends of LF or CR LF.')
-  const separator = /^sep=|[;\t|]/.exec(names[0] ?? '')?.[0]
   const columns = names.flatMap((name) => resource.fields.filter((field) => field.name === name))
   const required = resource.fields.filter((field) =>
     field === resource.id ? keepIds : field.default === undefined,
@@ -49,13 +46,14 @@ function readHeader(record: Row['record'], line: number, { resource, keepIds }: 
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   const missing = required.find((field) => !columns.includes(field))
   const problem =
-    (separator === 'sep=' && 'Remove this line, which only Excel understands') ||
-    (separator !== undefined && `The separator must be a comma, not ${JSON.stringify(separator)}`) ||
     (unknown !== undefined && `Unknown column ${JSON.stringify(unknown)}`) ||
     (twice !== undefined && `The column ${twice} occurs twice`) ||
     (missing !== undefined && `The column ${missing.name} is missing`)
   if (!problem) return columns
-  throw new BadLine(line, `${problem}. The columns are ${known.join(', ')}, in any order.`)
+  throw new BadLine(
+    line,
+    `${problem}. The columns are ${known.join(', ')}, in any order, separated by commas.`,
+  )
 }
 
 function readItem(

@@ -14,26 +14,15 @@ export const STANDARD_STREAM = '-'
 
 const ENDINGS: Readonly<Record<string, Format>> = { '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.csv': 'csv' }
 
-const COMPRESSED = /\.(gz|bz2|xz|zst|zip)$/i
-const SPREADSHEET = /\.(xlsx?|ods)$/i
-
 /**
  * The format of a file: the one that was asked for, or that of its extension; that of a standard stream is NDJSON.
- * @throws UsageError if the file is neither NDJSON nor CSV, or its extension does not tell
+ * @throws UsageError if its extension does not tell
  */
 export function chooseFormat(file: string, asked: Format | undefined): Format {
-  if (COMPRESSED.test(file))
-    throw new UsageError(
-      `${file} is compressed. Unpack it before the import, or compress it after the export.`,
-    )
-  if (SPREADSHEET.test(file))
-    throw new UsageError(
-      `${file} is a spreadsheet. Use CSV, which spreadsheets can read, and save as "CSV UTF-8".`,
-    )
   const format = asked ?? (file === STANDARD_STREAM ? 'ndjson' : ENDINGS[extname(file).toLowerCase()])
   if (format) return format
   throw new UsageError(
-    `The extension of ${file} does not tell its format: add --format ndjson or --format csv.`,
+    `The extension of ${file} does not tell its format. If it is NDJSON or CSV, add --format ndjson or --format csv.`,
   )
 }
 

@@ -16,13 +16,8 @@ it('the format that was asked for counts, whatever the extension', () => {
   expect(chooseFormat('pets.ndjson', 'csv')).toBe('csv')
 })
 
-it.each([
-  ['pets', undefined, 'pets does not tell its format: add --format'],
-  ['pets.json', undefined, 'pets.json does not tell its format: add --format'],
-  ['pets.csv.gz', undefined, 'pets.csv.gz is compressed. Unpack it'],
-  ['pets.csv.GZ', 'csv', 'pets.csv.GZ is compressed. Unpack it'],
-  ['pets.ndjson.zst', 'ndjson', 'pets.ndjson.zst is compressed. Unpack it'],
-  ['pets.xlsx', 'csv', 'pets.xlsx is a spreadsheet. Use CSV'],
-] as const)('%s as %s is refused with what to do', (file, format, message) => {
-  expect(() => chooseFormat(file, format)).toThrow(message)
+it.each(['pets', 'pets.json', 'pets.csv.gz', 'pets.xlsx'])('%s is refused with what to do', (file) => {
+  expect(() => chooseFormat(file, undefined)).toThrow(
+    `${file} does not tell its format. If it is NDJSON or CSV, add`,
+  )
 })
