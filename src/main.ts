@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import './runtime.ts'
 import { CommanderError } from 'commander'
-import { messageOf, OperatorError, UsageError } from './base/service-error.ts'
+import { messageOf, OperatorError, UsageError } from './base/operator-error.ts'
 import { createProgram } from './commands/program.ts'
 
 // Without listeners, a reader that goes away would end the process. A command whose output is lost has failed; a server goes on.

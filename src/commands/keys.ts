@@ -1,6 +1,6 @@
 import type { DatabaseConfig } from '../config/database-config.ts'
 import * as keys from '../db/stored-keys.ts'
-import { OperatorError, UsageError } from '../base/service-error.ts'
+import { OperatorError, UsageError } from '../base/operator-error.ts'
 import { isKeyName } from '../config/api-keys-config.ts'
 import { createKeySecret } from '../keys/key-secret.ts'
 import { parseDuration, parseTime } from './time-arguments.ts'

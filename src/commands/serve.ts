@@ -1,4 +1,4 @@
-import { OperatorError } from '../base/service-error.ts'
+import { OperatorError } from '../base/operator-error.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { dedicatedVariableOf } from '../config/database-config.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'

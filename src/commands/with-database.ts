@@ -1,4 +1,6 @@
-import { NotMigratedError, OperatorError, ServiceError } from '../base/service-error.ts'
+import { OperatorError } from '../base/operator-error.ts'
+import { ServiceError } from '../base/service-error.ts'
+import { NotMigratedError } from '../db/postgres/postgres-errors.ts'
 import { readConfig } from '../config/config.ts'
 import { type DatabaseConfig, type DatabaseVariable, dedicatedVariableOf } from '../config/database-config.ts'
 import type { Database, OpenProblem } from '../db/database.ts'

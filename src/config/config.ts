@@ -1,4 +1,4 @@
-import { OperatorError } from '../base/service-error.ts'
+import { OperatorError } from '../base/operator-error.ts'
 import { parseApiKeys } from './api-keys-config.ts'
 import { readDatabase } from './database-config.ts'
 import {

@@ -1,6 +1,6 @@
 /** What to do if a Postgres cannot be used; the log says it as `advice`. */
-import { NotMigratedError, ServiceError } from '../base/service-error.ts'
-import { DatabaseError, toDatabaseError } from './postgres/postgres-errors.ts'
+import { ServiceError } from '../base/service-error.ts'
+import { DatabaseError, NotMigratedError, toDatabaseError } from './postgres/postgres-errors.ts'
 
 /** SQLSTATEs (PostgreSQL manual, appendix A) and codes of connections, each with what is wrong or what to do. */
 const ADVICE: readonly (readonly [RegExp, string])[] = [

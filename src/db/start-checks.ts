@@ -1,6 +1,8 @@
 /** What is checked of a Postgres before it is used: what would otherwise make requests fail, with no reason in the log. */
 import { getTableName, sql } from 'drizzle-orm'
-import { createMissingRightError, OperatorError, ServiceError } from '../base/service-error.ts'
+import { OperatorError } from '../base/operator-error.ts'
+import { ServiceError } from '../base/service-error.ts'
+import { createMissingRightError } from './postgres/postgres-errors.ts'
 import type { Queryable } from './postgres/pool.ts'
 import { RELIED_ON } from './postgres/settings.ts'
 import { fixedStatement } from './postgres/statement.ts'

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { ServiceError, toError } from '../base/service-error.ts'
+import { toError } from '../base/operator-error.ts'
+import { ServiceError } from '../base/service-error.ts'
 
 /** The maximum number of bytes in a request body. */
 const MAX_BYTES = 64 * 2 ** 10

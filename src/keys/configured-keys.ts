@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { OperatorError } from '../base/service-error.ts'
+import { OperatorError } from '../base/operator-error.ts'
 import { type ApiKeyEntry, isBearerToken, MIN_SECRET_LENGTH } from '../config/api-keys-config.ts'
 import { type ApiKey, digestOf, type KeySource, type Scope } from './api-key.ts'
 

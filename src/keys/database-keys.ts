@@ -4,7 +4,8 @@ import { readKeyId } from './key-secret.ts'
 import { KeyUses } from './key-uses.ts'
 import { loadKeys } from '../db/stored-keys.ts'
 import type { Database, DatabaseListeners } from '../db/database.ts'
-import { causeOf, ServiceError } from '../base/service-error.ts'
+import { causeOf } from '../base/operator-error.ts'
+import { ServiceError } from '../base/service-error.ts'
 
 /** Milliseconds between two reads of the keys: the time that a revoked key may stay valid, or a new one unknown. */
 const LOOK_INTERVAL_MS = 1_000

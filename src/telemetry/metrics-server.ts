@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Registry } from '@prometheus-io/client'
-import { createListenError } from '../base/service-error.ts'
+import { createListenError } from '../base/operator-error.ts'
 import type { MetricsSettings } from '../config/telemetry-config.ts'
 
 /**

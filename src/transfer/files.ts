@@ -4,7 +4,7 @@ import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { messageOf, OperatorError, UsageError } from '../base/service-error.ts'
+import { messageOf, OperatorError, UsageError } from '../base/operator-error.ts'
 
 export const FORMATS = ['ndjson', 'csv'] as const
 export type Format = (typeof FORMATS)[number]

@@ -1,5 +1,5 @@
 /** An import, from the bytes of a file to the stored items. */
-import { OperatorError } from '../base/service-error.ts'
+import { OperatorError } from '../base/operator-error.ts'
 import type { Database } from '../db/database.ts'
 import { DatabaseError, isRejectedValue } from '../db/postgres/postgres-errors.ts'
 import { createImport } from '../resource/transfer-statements.ts'

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import type { Answer, PlainRequest } from './exchange.ts'
 import { checkServer, type ClauseResult, groups } from './check-server.ts'
-import { OperatorError } from '../../src/base/service-error.ts'
+import { OperatorError } from '../../src/base/operator-error.ts'
 import { NoAnswerError } from './http-client.ts'
 
 const pet = (id: number) => `{"id":${id},"name":"Rex","categoryId":1}`

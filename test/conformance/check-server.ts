@@ -1,5 +1,5 @@
 /** Checks a running server against every clause. */
-import { OperatorError } from '../../src/base/service-error.ts'
+import { OperatorError } from '../../src/base/operator-error.ts'
 import { isJsonObject } from '../../src/base/json.ts'
 import { type Clause, type Inventory, isListUpTo, isPet, MAX_LIMIT, type Pet } from './clause.ts'
 import {

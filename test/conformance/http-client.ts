@@ -3,7 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
-import { OperatorError } from '../../src/base/service-error.ts'
+import { OperatorError } from '../../src/base/operator-error.ts'
 import type { Answer, PlainRequest } from './exchange.ts'
 
 /** For a request and its whole answer. */

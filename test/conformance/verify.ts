@@ -4,7 +4,7 @@
  * usage. Additions of this project are reported, but do not count.
  */
 import { parseArgs } from 'node:util'
-import { messageOf, OperatorError, UsageError } from '../../src/base/service-error.ts'
+import { messageOf, OperatorError, UsageError } from '../../src/base/operator-error.ts'
 import { parseServerUrl } from '../../src/config/env.ts'
 import { checkServer, type ClauseResult } from './check-server.ts'
 import { type Pet, PET_NAME } from './clause.ts'

@@ -1,6 +1,6 @@
 import { context, type Context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import DataLoader from 'dataloader'
-import { toError } from '../../base/service-error.ts'
+import { toError } from '../../base/operator-error.ts'
 import { isRejectedValue } from './postgres-errors.ts'
 import type { Queryable } from './pool.ts'
 

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import type { Sql } from 'postgres'
-import { ServiceError, toError } from '../../base/service-error.ts'
+import { toError } from '../../base/operator-error.ts'
+import { ServiceError } from '../../base/service-error.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import {
   findFatalError,

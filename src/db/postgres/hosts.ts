@@ -1,4 +1,5 @@
-import { causeOf, ServiceError } from '../../base/service-error.ts'
+import { causeOf } from '../../base/operator-error.ts'
+import { ServiceError } from '../../base/service-error.ts'
 import { nameHost, type PostgresAddress } from '../../config/database-url.ts'
 import type { Client } from './client.ts'
 import { toDatabaseError } from './postgres-errors.ts'

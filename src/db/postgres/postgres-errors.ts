@@ -1,4 +1,5 @@
-import { type ErrorCode, ServiceError, toError } from '../../base/service-error.ts'
+import { toError } from '../../base/operator-error.ts'
+import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
 
 /** Codes of the driver, and of Node's sockets, for a connection that failed or was lost. */
 const CONNECTION_CODES =
@@ -84,4 +85,19 @@ function findCode(error: unknown): string | undefined {
   if ('code' in error && typeof error.code === 'string') return error.code
   if (error instanceof AggregateError) return findCode(error.errors[0])
   return findCode(error.cause)
+}
+
+/** The database lacks a migration that this process must not apply. */
+export class NotMigratedError extends ServiceError {
+  constructor() {
+    const message = 'The database is older than this program. Run: petstore migrate'
+    super('DATABASE_UNAVAILABLE', message, { cause: message })
+  }
+}
+
+/** The user has no right to read tables of ours yet: it may get it while the server waits. */
+export function createMissingRightError(tables: string): ServiceError {
+  return new ServiceError('DATABASE_UNAVAILABLE', undefined, {
+    cause: `42501: this user may not read ${tables}`,
+  })
 }

@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import { toOperatorError } from '../../../src/commands/with-database.ts'
 import type { DatabaseConfig } from '../../../src/config/database-config.ts'
 import { toConfig } from '../../support/address.ts'
-import { NotMigratedError, ServiceError, OperatorError } from '../../../src/base/service-error.ts'
+import { OperatorError } from '../../../src/base/operator-error.ts'
+import { ServiceError } from '../../../src/base/service-error.ts'
+import { NotMigratedError } from '../../../src/db/postgres/postgres-errors.ts'
 
 const postgres = toConfig('postgres://localhost/pets')
 const withCode = (message: string, code: string) => Object.assign(new Error(message), { code })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { OperatorError } from '../../../src/base/service-error.ts'
+import { OperatorError } from '../../../src/base/operator-error.ts'
 import { toAddress, toAddresses, toConfig } from '../../support/address.ts'
 import { readConfig } from '../../../src/config/config.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { OperatorError } from '../../../src/base/service-error.ts'
+import { OperatorError } from '../../../src/base/operator-error.ts'
 import { loadDemoKeys } from '../../../src/keys/configured-keys.ts'
 import { useDirectory } from '../../support/directory.ts'
 

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { DedicatedConnection } from '../../../src/db/postgres/connection.ts'
 import { petResource } from '../../../src/pets/pet-resource.ts'
 import { importItems } from '../../../src/transfer/import-items.ts'
-import { OperatorError } from '../../../src/base/service-error.ts'
+import { OperatorError } from '../../../src/base/operator-error.ts'
 import { toAddress } from '../../support/address.ts'
 import { createFakeDatabase } from '../support/database.ts'
 

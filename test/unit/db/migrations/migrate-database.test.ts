@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { OperatorError } from '../../../../src/base/service-error.ts'
+import { OperatorError } from '../../../../src/base/operator-error.ts'
 import { migrateDatabase } from '../../../../src/db/migrations/migrate-database.ts'
 import { createFakeConnection } from '../../support/connection.ts'
 

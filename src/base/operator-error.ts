@@ -1,0 +1,39 @@
+/** What operators read. */
+
+/** What failed is a matter for the operator: the message says why, and what to do. */
+export class OperatorError extends Error {}
+
+/** A command was used wrongly. */
+export class UsageError extends OperatorError {}
+
+/**
+ * A port on which the server cannot listen.
+ * @param purpose what the server would do there
+ * @param prefix of the variables HOST and PORT
+ */
+export function createListenError(
+  purpose: string,
+  prefix: '' | 'METRICS_',
+  { host, port }: { host: string; port: number },
+  cause: unknown,
+): OperatorError {
+  return new OperatorError(
+    `Cannot ${purpose} on ${prefix}HOST ${host}, ${prefix}PORT ${port}: ${messageOf(cause)}.\n` +
+      `Set ${prefix}HOST to an address of this machine, and ${prefix}PORT to a free port (0 picks one).`,
+    { cause },
+  )
+}
+
+/** What was thrown, which may be anything, as an Error. */
+export function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
+}
+
+/** What Postgres or the operating system said, if that is known. */
+export function causeOf(error: unknown): string {
+  return messageOf(error instanceof Error ? (error.cause ?? error) : error)
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
