@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { DedicatedConnection } from '../../../src/db/postgres/connection.ts'
 import { createDemoPets } from '../../../src/pets/demo-pets.ts'
 import { petList, petResource, petStore } from '../../../src/pets/pet-resource.ts'
+import { findFirstId } from '../../../src/resource/idempotency.ts'
 import { createImport, readAll } from '../../../src/resource/transfer-statements.ts'
 import { readSortKey } from '../../../src/resource/text-key.ts'
 import { type PetFilter, type PetRange, recordPages } from '../../support/pet-range.ts'
@@ -84,7 +85,10 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['sort-keys.sql', () => record((session) => readSortKey(session, 'Rex'))],
   ['count-pets.sql', recordCounts],
   ['create-pet-once.sql', () => record(createOnce)],
-  ['find-idempotency-key.sql', () => record(createOnce, '', 1)],
+  [
+    'find-idempotency-key.sql',
+    () => record((session) => findFirstId(session, { owner: 'client', key: 'key' }, '')),
+  ],
   ['is-sequence-used.sql', () => record(({ database }) => createDemoPets(database))],
   ['import-pets.sql', () => recordTransfer(importAll)],
   ['export-pets.sql', () => recordTransfer(exportAll)],

@@ -46,6 +46,7 @@ export function testSnapshots(
 ): void {
   it.each(files)('%s has the SQL of each of its shapes', async (file, recordAll) => {
     const statements = await recordAll()
+    expect(statements).not.toEqual([])
     await expect(statements.map(describeStatement).join('\n')).toMatchFileSnapshot(join(folder, file))
   })
 
