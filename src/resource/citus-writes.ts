@@ -6,14 +6,7 @@
 import { getTableName, sql } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
 import type { RowEvent, RowState } from '../db/events/event-notifications.ts'
-import {
-  buildOnce,
-  statementTemplate,
-  nameOf,
-  namesOf,
-  parameter,
-  type TextRow,
-} from '../db/postgres/statement.ts'
+import { statementTemplate, nameOf, namesOf, parameter, type TextRow } from '../db/postgres/statement.ts'
 import { lockKey, storeKeys, toKeyTexts } from './idempotency.ts'
 import {
   columnNamesOf,
@@ -38,22 +31,21 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
     'drawIds',
     sql`select ${nextIdOf(resource)}::text from generate_series(1, ${parameter('count', 'int')})`,
   )
-  /** Citus sends VALUES to the shards directly. One statement for each number of items. */
-  const insert = buildOnce(
-    (count: number) => count,
-    (count) => {
-      const rows = Array.from(
-        { length: count },
-        (_, row) => sql`(${parametersOf(fields.map((field) => inRow(field, row)))})`,
-      )
-      return statementTemplate<string>(
-        statementName('create', words.many),
-        sql`insert into ${table} (${columnNamesOf(fields)}) values ${join(rows)} returning ${join(columns)}`,
-        // Most are created singly; a plan for every other number is not worth its memory.
-        { prepare: count === 1 },
-      )
-    },
-  )
+  /** Citus sends VALUES to the shards directly. */
+  const buildInsert = (count: number) => {
+    const rows = Array.from(
+      { length: count },
+      (_, row) => sql`(${parametersOf(fields.map((field) => inRow(field, row)))})`,
+    )
+    return statementTemplate<string>(
+      statementName('create', words.many),
+      sql`insert into ${table} (${columnNamesOf(fields)}) values ${join(rows)} returning ${join(columns)}`,
+      // Most are created singly; a plan for every other number is not worth its memory.
+      { prepare: count === 1 },
+    )
+  }
+  /** By the number of items, which a batch limits. */
+  const inserts: ReturnType<typeof buildInsert>[] = []
   const insertOnce = buildInsertOnce(resource)
   const buildUpdate = (updated: readonly Field[], expected: readonly Field[]) =>
     statementTemplate<string>(
@@ -108,7 +100,8 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
         values[inRow(id, row).name] = ids[row]?.[0] ?? null
         for (const field of newFields) values[inRow(field, row).name] = toText(item[field.name])
       })
-      await announce(database, 'created', database.query(insert(items.length).with(values), options))
+      const insert = (inserts[items.length] ??= buildInsert(items.length))
+      await announce(database, 'created', database.query(insert.with(values), options))
       return ids.map(([id = null]) => id)
     },
     createOnce: (database, creations) =>

@@ -4,7 +4,6 @@ import { makePgArray, type PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../db/database.ts'
 import { createBatch } from '../db/postgres/batch.ts'
 import {
-  buildOnce,
   statementTemplate,
   nameOf,
   parameter,
@@ -230,16 +229,16 @@ export function createList<One extends Item, Description extends ListDescription
   type MemberOf<Name extends keyof Filter> = Filter[Name] extends readonly (infer Member)[] | undefined
     ? Member
     : never
-  const pagesOf = buildOnce(
-    ({ isDistributed }: Database) => Number(isDistributed),
-    ({ isDistributed }) =>
-      Object.fromEntries(
-        Object.entries(description.orders).map(([name, key]) => {
-          const build = (scan: Scan) => buildPages({ resource, list: description, key, scan }, isDistributed)
-          return [name, { asc: build('asc'), desc: build('desc') }]
-        }),
-      ),
-  )
+  const buildAllPages = (isDistributed: boolean) =>
+    Object.fromEntries(
+      Object.entries(description.orders).map(([name, key]) => {
+        const build = (scan: Scan) => buildPages({ resource, list: description, key, scan }, isDistributed)
+        return [name, { asc: build('asc'), desc: build('desc') }]
+      }),
+    )
+  const pages = buildAllPages(false)
+  const citusPages = buildAllPages(true)
+  const pagesOf = ({ isDistributed }: Database) => (isDistributed ? citusPages : pages)
   const counts = buildCounts(resource, description)
 
   /** The values of all filters for statements; null: there is none. */

@@ -4,7 +4,7 @@ import { makePgArray } from 'drizzle-orm/pg-core'
 import { ServiceError } from '../base/service-error.ts'
 import type { Database } from '../db/database.ts'
 import { createBatch } from '../db/postgres/batch.ts'
-import { buildOnce, statementTemplate, parameter, queryBuilder } from '../db/postgres/statement.ts'
+import { statementTemplate, parameter, queryBuilder } from '../db/postgres/statement.ts'
 import { DatabaseError } from '../db/postgres/postgres-errors.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { createCitusWrites } from './citus-writes.ts'
@@ -39,10 +39,9 @@ export type Store<One extends Item> = ReturnType<typeof createStore<One>>
 
 export function createStore<One extends Item>(resource: Resource<One>) {
   const { words, table, columns, id: idField, readRow } = resource
-  const writesOf = buildOnce(
-    ({ isDistributed }: Database) => Number(isDistributed),
-    ({ isDistributed }) => (isDistributed ? createCitusWrites(resource) : createWrites(resource)),
-  )
+  const writes = createWrites(resource)
+  const citusWrites = createCitusWrites(resource)
+  const writesOf = ({ isDistributed }: Database) => (isDistributed ? citusWrites : writes)
   const hasId = sql`${idField.column} = any(${parameter('ids', 'bigint[]')})`
   const selectByIds = statementTemplate<'ids'>(
     statementName('find', words.many),

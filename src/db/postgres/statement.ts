@@ -64,22 +64,6 @@ export function statementTemplate<Name extends string = never>(
   }
 }
 
-/** Builds one template, or several, for each shape, when they are first asked for. There must be few shapes. */
-export function buildOnce<Shape, Template>(
-  keyOf: (shape: Shape) => string | number,
-  build: (shape: Shape) => Template,
-): (shape: Shape) => Template {
-  const templates = new Map<string | number, Template>()
-  return (shape) => {
-    const key = keyOf(shape)
-    const known = templates.get(key)
-    if (known) return known
-    const template = build(shape)
-    templates.set(key, template)
-    return template
-  }
-}
-
 /** A placeholder, where its type does not follow from what it is compared with. @param type the Postgres type, such as bigint[] */
 export function parameter(name: string, type: string): SQL {
   return sql`${sql.placeholder(name)}::${sql.raw(type)}`
