@@ -1,6 +1,7 @@
 /** Cursors: the position of an item in a list as text, which is opaque to clients; the same in REST's links. */
 import { isInt64 } from '../../base/int64.ts'
-import type { ListCursor, ListOrder } from '../../resource/list-items.ts'
+import type { ListOrder } from '../../resource/list-items.ts'
+import type { ListCursor } from '../../resource/list-pages.ts'
 
 /** @param order the name of its list's order */
 export function encodeCursor({ id, sortKey }: ListCursor, order: string): string {

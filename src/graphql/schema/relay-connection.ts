@@ -11,7 +11,8 @@ import {
   type SentFilterOf,
   toFilter,
 } from '../../resource/list-declaration.ts'
-import type { List, ListCursor, ListOrder, ListRange } from '../../resource/list-items.ts'
+import type { List, ListOrder, ListRange } from '../../resource/list-items.ts'
+import type { ListCursor } from '../../resource/list-pages.ts'
 import type { Item, Listed } from '../../resource/resource.ts'
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'

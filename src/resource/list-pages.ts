@@ -1,0 +1,223 @@
+/** The SQL of a list's pages on Postgres; citus-pages.ts has it on Citus. */
+import { and, type SQL, sql } from 'drizzle-orm'
+import { makePgArray, type PgColumn } from 'drizzle-orm/pg-core'
+import { createBatch } from '../db/postgres/batch.ts'
+import {
+  statementTemplate,
+  nameOf,
+  parameter,
+  queryBuilder,
+  readArray,
+  type TextRow,
+} from '../db/postgres/statement.ts'
+import type { RequestData } from '../db/request-data.ts'
+import { type FilterOf, type ListDescription, PAGE_SIZE } from './list-declaration.ts'
+import { join, type Resource, statementName } from './resource.ts'
+
+/** A position in a list: items with equal keys are ordered by id. */
+export interface ListCursor {
+  id: string
+  /** Null in a list by id. */
+  sortKey: string | null
+}
+
+/** What the statements of pages depend on. */
+export interface PagesSource {
+  resource: Resource
+  list: ListDescription
+  /** What the list is ordered by before the id. */
+  sortKey: PgColumn | null
+  /** The direction in which items are read. */
+  scan: 'asc' | 'desc'
+}
+
+/** A page as it is scanned. */
+export interface ScannedPage {
+  filter: FilterOf<ListDescription>
+  /** Only items after the start and before the end, in the direction of the scan. */
+  start: ListCursor | undefined
+  end: ListCursor | undefined
+  limit: number
+}
+
+/** Loads the columns of the fields, then the sort key if there is one. */
+export type LoadPage = (requestData: RequestData, page: ScannedPage) => Promise<TextRow[]>
+
+export function createPages(source: PagesSource): LoadPage {
+  const anyPage = buildPlanned(source, null)
+  const findRange = buildRanges(source, (column) => ({
+    first: joinPages(source, column, false),
+    further: joinPages(source, column, true),
+    planned: buildPlanned(source, column),
+  }))
+  return (requestData, page) => {
+    const { start, end, limit } = page
+    const range = findRange(page.filter)
+    if (range && !end) {
+      const { first, further } = range.built
+      return (start ? further : first)(requestData.target, { limit, value: range.value, start })
+    }
+    return requestData.query((range?.built.planned ?? anyPage).with(toParameters(source.list, page)))
+  }
+}
+
+/**
+ * Builds something for each range of an index that a page may be a part of: all items and, in a list by id, those with one value of a
+ * filter.
+ * @param build gets the column of the value; null: all items @returns what finds the range of a filter's items; null: they are not one
+ */
+export function buildRanges<Built>(
+  { list, sortKey }: PagesSource,
+  build: (column: PgColumn | null) => Built,
+) {
+  const all = build(null)
+  const byFilter = new Map<string, Built>()
+  for (const [name, { index, column }] of Object.entries(list.filters))
+    if (index === 'each' && sortKey === null) byFilter.set(name, build(column))
+
+  return (filter: ScannedPage['filter']): { built: Built; value: string | null } | null => {
+    const [given, ...others] = Object.entries(filter).filter(([, value]) => value !== undefined)
+    if (!given) return { built: all, value: null }
+    const [name, values] = given
+    const built = byFilter.get(name)
+    if (!built || others.length > 0 || !Array.isArray(values) || values.length !== 1) return null
+    return { built, value: String(values[0]) }
+  }
+}
+
+/**
+ * A page on its own. It is not prepared, so Postgres plans it for its values. The constant limit makes it sort the items that match.
+ * Without, it would search all items in the order of the list, and read the whole table if those that match come last, or there are none.
+ * @param column as in selectPage
+ */
+function buildPlanned(source: PagesSource, column: PgColumn | null) {
+  const page = selectPage(source, column)
+  return statementTemplate<string>(
+    statementName('list', source.resource.words.many),
+    sql`with page as materialized (${page} limit 10000) select * from page limit ${parameter('limit', 'int')}`,
+    { prepare: false },
+  )
+}
+
+/**
+ * The items of any page, without its limit; `toParameters` has the values.
+ * @param column of the one value that all items of the page have, if any: an order that begins with it keeps Postgres from searching the
+ *   primary key
+ */
+export function selectPage({ resource, list, sortKey, scan }: PagesSource, column: PgColumn | null): SQL {
+  const { table, columns, id } = resource
+  const bound = (name: 'start' | 'end', operator: SQL) =>
+    ifGiven(parameter(`${name}Id`, 'bigint'), (boundId) =>
+      sortKey
+        ? sql`(${sortKey}, ${id.column}) ${operator} (${parameter(`${name}Key`, 'text')}, ${boundId})`
+        : sql`${id.column} ${operator} ${boundId}`,
+    )
+  const { after, before } = OPERATORS[scan]
+  return queryBuilder
+    .select({ ...columns, ...(sortKey && { sortKey }) })
+    .from(table)
+    .where(and(...whereFilters(list), bound('start', after), bound('end', before)))
+    .orderBy(inOrder([column, sortKey, id.column], scan))
+    .getSQL()
+}
+
+export function toParameters(
+  list: ListDescription,
+  { filter, start, end, limit }: ScannedPage,
+): Record<string, string | null> {
+  return {
+    ...toFilterParameters(list, filter),
+    startKey: start?.sortKey ?? null,
+    startId: start?.id ?? null,
+    endKey: end?.sortKey ?? null,
+    endId: end?.id ?? null,
+    limit: String(limit),
+  }
+}
+
+/** The conditions of all filters. Those without a value are null: Postgres drops them when it plans the statement for its values. */
+export function whereFilters({ filters }: ListDescription): SQL[] {
+  return Object.entries(filters).map(([name, filter]) =>
+    ifGiven(parameter(name, filter.type), (value) => filter.where(value)),
+  )
+}
+
+export function toFilterParameters(
+  { filters }: ListDescription,
+  values: FilterOf<ListDescription>,
+): Record<string, string | null> {
+  return Object.fromEntries(
+    Object.entries(filters).map(([name, filter]) => {
+      const value = values[name]
+      return [name, value === undefined ? null : filter.toText(value)]
+    }),
+  )
+}
+
+function ifGiven(value: SQL, condition: (value: SQL) => SQL): SQL {
+  return sql`(${value} is null or ${condition(value)})`
+}
+
+/** What comes after a position in the direction of a scan, and before it. */
+const OPERATORS = {
+  asc: { after: sql`>`, before: sql`<` },
+  desc: { after: sql`<`, before: sql`>` },
+}
+
+function inOrder(columns: readonly (PgColumn | null)[], scan: PagesSource['scan']): SQL {
+  return join(columns.flatMap((column) => (column ? [sql`${column} ${sql.raw(scan)}`] : [])))
+}
+
+/**
+ * Loads pages of a range by one prepared statement for all that are asked for at once: a row for each page, with an array of each column.
+ * Postgres takes an unknown limit for a tenth of the table, so there is a constant one, too. `= any(array[…])`, and an order that begins
+ * with the column, keep it from searching the primary key.
+ * @param column of the range's value; null: it has all items @param haveStart whether each of the pages has one
+ */
+function joinPages({ resource, sortKey, scan }: PagesSource, column: PgColumn | null, haveStart: boolean) {
+  const { words, fields, table, id } = resource
+  const columns = [...fields.map((field) => field.column), ...(sortKey ? [sortKey] : [])]
+  const position = sortKey ? [sortKey, id.column] : [id.column]
+  const start = sql.raw(sortKey ? 'request.key, request.id' : 'request.id')
+  const where = and(
+    column ? sql`${column} = any(array[request.value])` : undefined,
+    haveStart ? sql`(${join(position)}) ${OPERATORS[scan].after} (${start})` : undefined,
+  )
+  const statement = statementTemplate<'limits' | 'values' | 'keys' | 'ids'>(
+    statementName('list', words.many),
+    sql`
+      select page.*, number
+      from unnest(
+        ${parameter('limits', 'int[]')}, ${parameter('values', `${column?.getSQLType() ?? 'text'}[]`)},
+        ${parameter('keys', 'text[]')}, ${parameter('ids', 'bigint[]')}
+      ) with ordinality as request (most, value, key, id, number)
+      cross join lateral (
+        select ${join(columns.map((column) => sql`array_agg(${nameOf(column)})`))} from (
+          select * from (
+            select ${join(columns)} from ${table} where ${where ?? sql`true`}
+            order by ${inOrder([column, sortKey, id.column], scan)} limit ${sql.raw(String(PAGE_SIZE.maximum + 1))}
+          ) as part limit request.most
+        ) as item
+      ) as page`,
+  )
+  type Page = Pick<ScannedPage, 'limit' | 'start'> & { value: string | null }
+  return createBatch<Page, TextRow[]>(
+    async (database, pages) => {
+      const arrayOf = (valueOf: (page: Page) => string | null) => makePgArray(pages.map(valueOf))
+      const values = {
+        limits: arrayOf(({ limit }) => String(limit)),
+        values: arrayOf(({ value }) => value),
+        keys: arrayOf(({ start }) => start?.sortKey ?? null),
+        ids: arrayOf(({ start }) => start?.id ?? null),
+      }
+      const rows = await database.query(statement.with(values), { callers: pages.length })
+      const found = new Map(rows.map((row) => [row.pop(), row.map(readArray)]))
+      return pages.map((_, index) => toRows(found.get(String(index + 1)) ?? []))
+    },
+    { maximum: 16 },
+  )
+}
+
+function toRows(columns: readonly TextRow[]): TextRow[] {
+  return (columns[0] ?? []).map((_, at) => columns.map((column) => column[at] ?? null))
+}
