@@ -7,12 +7,8 @@ import type { Context } from '../graphql/schema/context.ts'
 import { declareCost, SCAN_COST } from '../graphql/schema/field-cost.ts'
 import { defineEvents } from '../graphql/schema/item-events.ts'
 import { defineConnection, OrderDirection } from '../graphql/schema/relay-connection.ts'
-import {
-  checkIdempotencyKey,
-  IDEMPOTENCY_KEY_DESCRIPTION,
-  readNewItem,
-  readPatches,
-} from '../resource/item-validation.ts'
+import { checkIdempotencyKey, IDEMPOTENCY_KEY_DESCRIPTION } from '../resource/idempotency.ts'
+import { readNewItem, readPatches } from '../resource/item-validation.ts'
 import { checkFilter, toFilter } from '../resource/list-declaration.ts'
 import type { ValueCount } from '../resource/list-items.ts'
 import { KEY_LENGTH } from '../resource/text-key.ts'

@@ -7,7 +7,7 @@ import { getTableName, sql } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
 import type { RowEvent, RowState } from '../db/events/event-notifications.ts'
 import { statementTemplate, nameOf, namesOf, parameter, type TextRow } from '../db/postgres/statement.ts'
-import { lockKey, storeKeys, toKeyTexts } from './idempotency.ts'
+import { keyFields, lockKey, storeKeys, toCreationValues } from './idempotency.ts'
 import {
   columnNamesOf,
   type Field,
@@ -107,8 +107,8 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
     createOnce: (database, creations) =>
       Promise.all(
         creations.map(async (creation) => {
-          const statement = insertOnce.with({ ...toTexts(newFields, creation.item), ...toKeyTexts(creation) })
-          const [row] = await announce(database, 'created', database.query(statement))
+          const values = toTexts([...keyFields, ...newFields], toCreationValues(creation))
+          const [row] = await announce(database, 'created', database.query(insertOnce.with(values)))
           return row?.[0] ?? null
         }),
       ),
@@ -133,22 +133,20 @@ function inRow(field: Field, row: number): Field {
   return { ...field, name: `${field.name}.${row}` }
 }
 
-const owner = parameter('idempotency.owner', 'text')
-const key = parameter('idempotency.key', 'text')
-
 /**
  * Creates an item unless its idempotency key is used. The id, the lock and the time come from the coordinator, which runs what uses no
  * table.
  */
 function buildInsertOnce(resource: Resource) {
   const { words, table, fields, newFields, keys } = resource
+  const [owner, key] = keyFields
   return statementTemplate<string>(
     `${statementName('create', words.one)}Once`,
     sql`
       with wanted as materialized (
-        select ${nextIdOf(resource)} as id, now() as at where ${lockKey(owner, key)}
+        select ${nextIdOf(resource)} as id, now() as at where ${lockKey(parametersOf([owner]), parametersOf([key]))}
       ), used (id) as (${storeKeys(sql`
-        select ${owner}, ${key}, ${parameter('idempotency.fingerprint', 'text')}, id, at from wanted`)}
+        select ${parametersOf(keyFields)}, id, at from wanted`)}
       )
       insert into ${table} (${columnNamesOf(fields)})
       select used.id, ${parametersOf(newFields)} from used

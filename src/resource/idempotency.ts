@@ -1,15 +1,9 @@
-/** Creations with an idempotency key: a retry gets the first answer again. The keys are stored, and expire, here. */
+/** Creations with an idempotency key: a retry gets the first answer again. In the order of a request: check, claim, replay, clean-up. */
 import { hash } from 'node:crypto'
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
-import { ServiceError } from '../base/service-error.ts'
-import {
-  fixedStatement,
-  statementTemplate,
-  nameOf,
-  namesOf,
-  parameter,
-  queryBuilder,
-} from '../db/postgres/statement.ts'
+import { type Problem, ServiceError } from '../base/service-error.ts'
+import type { Database } from '../db/database.ts'
+import { fixedStatement, statementTemplate, nameOf, namesOf, queryBuilder } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { idempotencyKeys } from '../db/tables.ts'
 import {
@@ -21,8 +15,17 @@ import {
   type NewItem,
   nextIdOf,
   type Resource,
-  toArrays,
 } from './resource.ts'
+
+export const IDEMPOTENCY_KEY_DESCRIPTION =
+  'Makes retries safe: for 24 hours, a request with the same API key, idempotency key and input gets the first answer ' +
+  'again. 1 to 255 visible ASCII characters, such as `3f1c5d0e-6a0f-4f0e-9a51-0d2f6c1f7b11`.'
+
+export function checkIdempotencyKey(key: string | null | undefined): Problem | null {
+  if (key == null || /^[\x21-\x7e]{1,255}$/.test(key)) return null
+  const message = 'The idempotency key must be 1 to 255 visible ASCII characters.'
+  return { argument: 'idempotencyKey', message }
+}
 
 /** Identifies one creation, even if it is requested several times. */
 export interface Idempotency {
@@ -37,13 +40,27 @@ export interface Creation<One> extends Idempotency {
   fingerprint: string
 }
 
-/** How long a key is remembered. */
-const LIFETIME = sql.raw(`interval '24 hours'`)
-/** Keys that were used before this are forgotten. */
-const forgotten = sql`now() - ${LIFETIME}`
+/** What a creation has beside the fields of its item. The dots keep the names apart from those of fields. */
+export const keyFields = [
+  { name: 'idempotency.owner', type: 'text' },
+  { name: 'idempotency.key', type: 'text' },
+  { name: 'idempotency.fingerprint', type: 'text' },
+] as const
 
-const { owner, key, createdAt, fingerprint, itemId } = idempotencyKeys
-const keyColumns = namesOf(owner, key)
+/** The values of those fields, and of its item. */
+export function toCreationValues<One extends Item>({
+  item,
+  owner,
+  key,
+  fingerprint,
+}: Creation<One>): FieldValues {
+  return {
+    ...item,
+    'idempotency.owner': owner,
+    'idempotency.key': key,
+    'idempotency.fingerprint': fingerprint,
+  }
+}
 
 /**
  * Tells creations apart: made of the resource, and of the names and values of the fields that are set. A field with its default is not
@@ -60,12 +77,13 @@ export function fingerprintOf<One extends Item>(
   return hash('sha256', JSON.stringify([words.one, Object.fromEntries(set)]), 'base64url')
 }
 
-/** What a creation has beside the fields of its item. The dots keep the names apart from those of fields. */
-const sent = {
-  owner: sql.identifier('idempotency.owner'),
-  key: sql.identifier('idempotency.key'),
-  fingerprint: sql.identifier('idempotency.fingerprint'),
-}
+/** How long a key is remembered. */
+const LIFETIME = sql.raw(`interval '24 hours'`)
+/** Keys that were used before this are forgotten. */
+const forgotten = sql`now() - ${LIFETIME}`
+
+const { owner, key, createdAt, fingerprint, itemId } = idempotencyKeys
+const keyColumns = namesOf(owner, key)
 
 /**
  * The common table expressions that draw ids and claim keys, unless a key is used, or another transaction is using it. Items and keys
@@ -75,15 +93,15 @@ const sent = {
  */
 export function claimKeys(resource: Resource): SQL {
   const { id, newFields } = resource
-  const names = [...Object.values(sent), columnNamesOf(newFields)]
+  const keyNames = join(keyFields.map(({ name }) => sql`${sql.identifier(name)}`))
   return sql`
       requested as materialized (
         select ${nextIdOf(resource)} as ${nameOf(id.column)}, * from unnest(
-          ${join(Object.keys(sent).map((name) => parameter(`idempotency.${name}`, 'text[]')))}, ${arrayParametersOf(newFields)}
-        ) with ordinality as request (${sql.join(names, sql`, `)}, "idempotency.number")
+          ${arrayParametersOf([...keyFields, ...newFields])}
+        ) with ordinality as request (${keyNames}, ${columnNamesOf(newFields)}, "idempotency.number")
       ), claimed (id) as (${storeKeys(sql`
-        select ${sent.owner}, ${sent.key}, ${sent.fingerprint}, ${nameOf(id.column)}, now() from requested
-        where ${lockKey(sql`${sent.owner}`, sql`${sent.key}`)}`)}
+        select ${keyNames}, ${nameOf(id.column)}, now() from requested
+        where ${lockKey(sql`"idempotency.owner"`, sql`"idempotency.key"`)}`)}
       )`
 }
 
@@ -102,25 +120,6 @@ export function storeKeys(rows: SQL): SQL {
         insert into ${idempotencyKeys} (${keyColumns}, ${namesOf(fingerprint, itemId, createdAt)}) ${rows}
         on conflict (${keyColumns}) do update set ${join(replaced)}
         where excluded.${nameOf(createdAt)} - ${createdAt} >= ${LIFETIME} returning ${itemId}`
-}
-
-/** The values of a creation beside the fields of its item, by the names of their parameters. */
-export function toKeyTexts({ owner, key, fingerprint }: Idempotency & { fingerprint: string }) {
-  return { 'idempotency.owner': owner, 'idempotency.key': key, 'idempotency.fingerprint': fingerprint }
-}
-
-export function toCreationArrays<One extends Item>(
-  { newFields }: Resource<One>,
-  creations: readonly Creation<One>[],
-): Record<string, string> {
-  const names = Object.keys(sent).map((name) => ({ name: `idempotency.${name}` }))
-  return {
-    ...toArrays(names, creations.map(toKeyTexts)),
-    ...toArrays(
-      newFields,
-      creations.map(({ item }) => item),
-    ),
-  }
 }
 
 /** Finds what an idempotency key was used for: the fingerprint and the id. */
@@ -160,3 +159,18 @@ export const deleteExpiredKeys = fixedStatement(
     delete from ${idempotencyKeys}
     where ${createdAt} >= ${oldest} and ${createdAt} < least(${forgotten}, ${oldest} + interval '10 seconds')`,
 )
+
+/** Milliseconds between two deletions. */
+const CLEAN_INTERVAL_MS = 1_000
+
+/** @returns what to call after creations. No one waits for a deletion, and another server may do it at the same time. */
+export function createCleanUp(): (database: Database) => void {
+  /** In the time of performance.now. */
+  let cleanedAt = -Infinity
+  return (database) => {
+    const now = performance.now()
+    if (now - cleanedAt < CLEAN_INTERVAL_MS) return
+    cleanedAt = now
+    database.query(deleteExpiredKeys).catch(() => undefined)
+  }
+}

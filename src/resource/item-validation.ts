@@ -1,4 +1,4 @@
-/** What a client sends for an item, its idempotency key included, and whether it is valid. */
+/** What a client sends for an item, and whether it is valid. */
 import { type Problem, throwIfInvalid } from '../base/service-error.ts'
 import { INT64_RANGE, isExactInt64 } from '../base/int64.ts'
 import {
@@ -96,14 +96,4 @@ function describeType({ type, column: { enumValues }, maxLength }: Field): strin
 export function checkText(text: unknown): string | null {
   if (typeof text !== 'string' || (!text.includes('\0') && text.isWellFormed())) return null
   return 'a string without U+0000 and without lone surrogates'
-}
-
-export const IDEMPOTENCY_KEY_DESCRIPTION =
-  'Makes retries safe: for 24 hours, a request with the same API key, idempotency key and input gets the first answer ' +
-  'again. 1 to 255 visible ASCII characters, such as `3f1c5d0e-6a0f-4f0e-9a51-0d2f6c1f7b11`.'
-
-export function checkIdempotencyKey(key: string | null | undefined): Problem | null {
-  if (key == null || /^[\x21-\x7e]{1,255}$/.test(key)) return null
-  const message = 'The idempotency key must be 1 to 255 visible ASCII characters.'
-  return { argument: 'idempotencyKey', message }
 }

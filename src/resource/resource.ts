@@ -132,12 +132,12 @@ export function columnNamesOf(fields: readonly Field[]): SQL {
 }
 
 /** A parameter for each field, by its name. */
-export function parametersOf(fields: readonly Field[]): SQL {
+export function parametersOf(fields: readonly Pick<Field, 'name' | 'type'>[]): SQL {
   return join(fields.map(({ name, type }) => parameter(name, type)))
 }
 
 /** Parameters for several values of each field. */
-export function arrayParametersOf(fields: readonly Field[]): SQL {
+export function arrayParametersOf(fields: readonly Pick<Field, 'name' | 'type'>[]): SQL {
   return join(fields.map(({ name, type }) => parameter(name, `${type}[]`)))
 }
 
@@ -152,7 +152,10 @@ export function toArrays(
 }
 
 /** The values of an item as parameters. */
-export function toTexts(fields: readonly Field[], item: FieldValues): Record<string, string | null> {
+export function toTexts(
+  fields: readonly Pick<Field, 'name'>[],
+  item: FieldValues,
+): Record<string, string | null> {
   return Object.fromEntries(fields.map(({ name }) => [name, toText(item[name])]))
 }
 

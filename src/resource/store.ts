@@ -8,13 +8,7 @@ import { statementTemplate, parameter, queryBuilder } from '../db/postgres/state
 import { DatabaseError } from '../db/postgres/postgres-errors.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { createCitusWrites } from './citus-writes.ts'
-import {
-  type Creation,
-  deleteExpiredKeys,
-  findFirstId,
-  fingerprintOf,
-  type Idempotency,
-} from './idempotency.ts'
+import { createCleanUp, type Creation, findFirstId, fingerprintOf, type Idempotency } from './idempotency.ts'
 import {
   type FieldValues,
   type Item,
@@ -31,9 +25,6 @@ const ONE_AT_A_TIME = { maxRunning: 1, maxWait: 50 }
 
 /** A SQLSTATE: the statement has changed nothing, because a key is taken. */
 const UNIQUE_VIOLATION = '23505'
-
-/** Milliseconds between two deletions of expired idempotency keys. */
-const CLEAN_INTERVAL_MS = 1_000
 
 export type Store<One extends Item> = ReturnType<typeof createStore<One>>
 
@@ -67,21 +58,13 @@ export function createStore<One extends Item>(resource: Resource<One>) {
       return create()
     }
   }
-  /** When expired keys were last deleted, in the time of performance.now. */
-  let cleanedAt = -Infinity
-  /** Deletes the oldest expired keys. No one waits for it, and another server may do it at the same time. */
-  function clean(database: Database): void {
-    const now = performance.now()
-    if (now - cleanedAt < CLEAN_INTERVAL_MS) return
-    cleanedAt = now
-    database.query(deleteExpiredKeys).catch(() => undefined)
-  }
   const createInBatch = createBatch<NewItem<One>, One, Database>(async (database, items) => {
     const ids = await skippingTakenIds(database, () => writesOf(database).create(database, items))
     // Otherwise, items would get each other's ids.
     if (ids.length !== items.length) throw new Error(`${items.length} rows were created, not ${ids.length}`)
     return items.map((item, index) => withId(item, ids[index]))
   }, ONE_AT_A_TIME)
+  const cleanUpKeys = createCleanUp()
   /** Of several calls with one key, the first creates its item. */
   const createOnceInBatch = createBatch<Creation<One>, One | null, Database>(async (database, creations) => {
     const firsts = new Map(
@@ -90,7 +73,7 @@ export function createStore<One extends Item>(resource: Resource<One>) {
     const sent = [...firsts.values()]
     const ids = await skippingTakenIds(database, () => writesOf(database).createOnce(database, sent))
     if (ids.length !== sent.length) throw new Error(`${sent.length} rows were requested, not ${ids.length}`)
-    clean(database)
+    cleanUpKeys(database)
     const created = new Map(sent.map((creation, index) => [creation, ids[index]]))
     return creations.map((creation) => {
       const id = created.get(creation)

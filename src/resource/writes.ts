@@ -3,7 +3,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
 import { statementTemplate, nameOf, parameter, queryBuilder } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
-import { claimKeys, type Creation, toCreationArrays } from './idempotency.ts'
+import { claimKeys, type Creation, keyFields, toCreationValues } from './idempotency.ts'
 import {
   arrayParametersOf,
   columnNamesOf,
@@ -90,8 +90,8 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
       return rows.map(([id = null]) => id)
     },
     async createOnce(database, creations) {
-      const statement = createOnce.with(toCreationArrays(resource, creations))
-      const rows = await database.query(statement, { callers: creations.length })
+      const values = toArrays([...keyFields, ...newFields], creations.map(toCreationValues))
+      const rows = await database.query(createOnce.with(values), { callers: creations.length })
       return rows.map(([id = null]) => id)
     },
     async updateMany(database, updates) {

@@ -1,10 +1,20 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { petResource } from '../../../src/pets/pet-resource.ts'
-import { fingerprintOf } from '../../../src/resource/idempotency.ts'
+import { checkIdempotencyKey, fingerprintOf } from '../../../src/resource/idempotency.ts'
 import { createStore } from '../../../src/resource/store.ts'
 import { type Crate, crate, crateResource } from '../support/crates.ts'
 import { createFakeDatabase, createRequestData } from '../support/database.ts'
+
+describe('an idempotency key', () => {
+  it.each([null, undefined, '!', '~', 'a', 'x'.repeat(255)])('is valid: %j', (key) => {
+    expect(checkIdempotencyKey(key)).toBeNull()
+  })
+
+  it.each(['', ' ', 'a b', 'é', '\x7f', 'a\n', 'x'.repeat(256)])('is invalid: %j', (key) => {
+    expect(checkIdempotencyKey(key)).toMatchObject({ argument: 'idempotencyKey' })
+  })
+})
 
 describe('the fingerprint of a creation', () => {
   const first = { ...crate, note: null, unit: 'piece' }

@@ -2,13 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/base/service-error.ts'
 import { petResource } from '../../../src/pets/pet-resource.ts'
 import { type Field, type NewItem } from '../../../src/resource/resource.ts'
-import {
-  checkIdempotencyKey,
-  checkText,
-  readNewItem,
-  readPatches,
-  readValue,
-} from '../../../src/resource/item-validation.ts'
+import { checkText, readNewItem, readPatches, readValue } from '../../../src/resource/item-validation.ts'
 import { crateResource, type Crate } from '../support/crates.ts'
 
 describe('a text', () => {
@@ -126,14 +120,4 @@ describe('a value of JSON', () => {
     ['note', 7n],
     ['note', undefined],
   ])('%s must not be %o', (name, value) => expect(readValue(fieldOf(name), value)).toBeUndefined())
-})
-
-describe('an idempotency key', () => {
-  it.each([null, undefined, '!', '~', 'a', 'x'.repeat(255)])('is valid: %j', (key) => {
-    expect(checkIdempotencyKey(key)).toBeNull()
-  })
-
-  it.each(['', ' ', 'a b', 'é', '\x7f', 'a\n', 'x'.repeat(256)])('is invalid: %j', (key) => {
-    expect(checkIdempotencyKey(key)).toMatchObject({ argument: 'idempotencyKey' })
-  })
 })
