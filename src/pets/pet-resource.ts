@@ -7,7 +7,6 @@ import { pets, readPet } from './table.ts'
 
 export const petResource = describeResource(pets, {
   words: { one: 'pet', many: 'pets' },
-  example: '{"name":"Rex","categoryId":1,"status":"available"}',
   hasEvents: true,
   readRow: readPet,
 })

@@ -35,8 +35,6 @@ export interface Field {
 export interface Resource<One extends Item = Item> {
   /** What one item and several are called in messages and in the names of statements. */
   words: { one: string; many: string }
-  /** An item to create, as JSON, for messages. */
-  example: string
   table: PgTable
   id: Field
   /** The id, then the others. */
@@ -55,7 +53,7 @@ export interface Resource<One extends Item = Item> {
 
 export function describeResource<One extends Item>(
   table: PgTable,
-  description: Pick<Resource<One>, 'words' | 'example' | 'hasEvents' | 'readRow'>,
+  description: Pick<Resource<One>, 'words' | 'hasEvents' | 'readRow'>,
 ): Resource<One> {
   const { id: idColumn, ...columns } = getTableColumns(table)
   if (idColumn?.getSQLType() !== 'bigserial') throw new Error('The table of a resource needs an int64Id: id')
@@ -75,8 +73,8 @@ export function describeResource<One extends Item>(
   const newFields = Object.entries(columns)
     .filter(([, column]) => !column.generated)
     .map(([name, column]) => describe(name, column, defaultOf(column)))
-  const taken = newFields.find(({ name }) => TAKEN.includes(name))
-  if (taken) throw new Error(`A field of another name is needed: ${taken.name}`)
+  // Lists add it to an item.
+  if (newFields.some(({ name }) => name === 'sortKey')) throw new Error('No field may be called sortKey')
   const fields = [id, ...newFields]
   return {
     ...description,
@@ -90,9 +88,6 @@ export function describeResource<One extends Item>(
     sequence: `${getTableName(table)}_${idColumn.name}_seq`,
   }
 }
-
-/** What lists, cursors and imports add to an item. */
-const TAKEN = ['sortKey', 'line']
 
 function defaultOf({ name, default: value, hasDefault, notNull }: PgColumn): Value | undefined {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value

@@ -86,7 +86,6 @@ describe('fields that are named as a statement could name its own parameters', (
   const store = createStore(
     describeResource<Toy>(toys, {
       words: { one: 'toy', many: 'toys' },
-      example: '{}',
       hasEvents: false,
       readRow: (row) =>
         Object.fromEntries(['id', ...names].map((name, at) => [name, row[at]])) as unknown as Toy,

@@ -20,7 +20,6 @@ export type Crate = typeof crates.$inferSelect
 export const crateResource = describeResource<Crate>(crates, {
   words: { one: 'crate', many: 'crates' },
   hasEvents: true,
-  example: '{"ownerId":1,"label":"books"}',
   readRow: ([id, ownerId, label, size, note, unit]) => ({
     id: requireValue(id),
     ownerId: requireValue(ownerId),
