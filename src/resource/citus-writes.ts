@@ -24,8 +24,8 @@ import {
 import { givenFields, mayPrepare, whereItem, toItemParameters, type Writes } from './writes.ts'
 
 export function createCitusWrites<One extends Item>(resource: Resource<One>): Writes<One> {
-  const { words, table, fields, newFields, id, keys, readRow, hasEvents } = resource
-  const columns = [...fields.map(({ column }) => column), ...keys]
+  const { words, table, fields, newFields, id, sortKeys, readRow, hasEvents } = resource
+  const columns = [...fields.map(({ column }) => column), ...sortKeys]
 
   const drawIds = statementTemplate<'count'>(
     'drawIds',
@@ -85,7 +85,7 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
     const item: FieldValues = readRow(row)
     return Object.fromEntries([
       ...fields.map(({ name, column }) => [column.name, item[name] ?? null] as const),
-      ...keys.map(({ name }, index) => [name, row[fields.length + index] ?? null] as const),
+      ...sortKeys.map(({ name }, index) => [name, row[fields.length + index] ?? null] as const),
     ])
   }
 
@@ -138,7 +138,7 @@ function inRow(field: Field, row: number): Field {
  * table.
  */
 function buildInsertOnce(resource: Resource) {
-  const { words, table, fields, newFields, keys } = resource
+  const { words, table, fields, newFields, sortKeys } = resource
   const [owner, key] = keyFields
   return statementTemplate<string>(
     `${statementName('create', words.one)}Once`,
@@ -150,6 +150,6 @@ function buildInsertOnce(resource: Resource) {
       )
       insert into ${table} (${columnNamesOf(fields)})
       select used.id, ${parametersOf(newFields)} from used
-      returning ${join([...fields.map(({ column }) => column), ...keys])}`,
+      returning ${join([...fields.map(({ column }) => column), ...sortKeys])}`,
   )
 }

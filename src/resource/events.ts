@@ -6,7 +6,7 @@ import { type FilterOf, type ListDescription, matchesFilter } from './list-decla
 import { type Field, type Item, type Resource, type Value } from './resource.ts'
 import { readValue } from './item-validation.ts'
 
-export function eventSourceOf({ table, fields, keys }: Resource): EventSource {
+export function eventSourceOf({ table, fields, sortKeys }: Resource): EventSource {
   return {
     table: getTableName(table),
     readRow(written) {
@@ -18,7 +18,7 @@ export function eventSourceOf({ table, fields, keys }: Resource): EventSource {
         if (value === undefined) return null
         row[field.column.name] = value
       }
-      for (const { name } of keys) {
+      for (const { name } of sortKeys) {
         const key = written[name]
         row[name] = typeof key === 'string' ? key : null
       }

@@ -48,12 +48,8 @@ export const keyFields = [
 ] as const
 
 /** The values of those fields, and of its item. */
-export function toCreationValues<One extends Item>({
-  item,
-  owner,
-  key,
-  fingerprint,
-}: Creation<One>): FieldValues {
+export function toCreationValues<One extends Item>(creation: Creation<One>): FieldValues {
+  const { item, owner, key, fingerprint } = creation
   return {
     ...item,
     'idempotency.owner': owner,
@@ -66,15 +62,12 @@ export function toCreationValues<One extends Item>({
  * Tells creations apart: made of the resource, and of the names and values of the fields that are set. A field with its default is not
  * part of it, so a retry is recognized across an upgrade that adds fields.
  */
-export function fingerprintOf<One extends Item>(
-  { words, newFields }: Resource<One>,
-  item: NewItem<One>,
-): string {
+export function fingerprintOf<One extends Item>(resource: Resource<One>, item: NewItem<One>): string {
   const values: FieldValues = item
-  const set = newFields
+  const set = resource.newFields
     .filter(({ name, default: absent = null }) => (values[name] ?? null) !== absent)
     .map(({ name }) => [name, values[name]])
-  return hash('sha256', JSON.stringify([words.one, Object.fromEntries(set)]), 'base64url')
+  return hash('sha256', JSON.stringify([resource.words.one, Object.fromEntries(set)]), 'base64url')
 }
 
 /** How long a key is remembered. */
@@ -137,11 +130,7 @@ const selectUsed = statementTemplate<'owner' | 'key'>(
  * Finds what the first request with a key has created. @param expected the fingerprint of this request
  * @throws ServiceError IDEMPOTENCY_KEY_REUSED if that was a different item; IDEMPOTENCY_KEY_IN_USE if it is still in flight
  */
-export async function findFirstId(
-  requestData: RequestData,
-  used: Idempotency,
-  expected: string,
-): Promise<string | null> {
+export async function findFirstId(requestData: RequestData, used: Idempotency, expected: string) {
   const [[first, id = null] = []] = await requestData.query(selectUsed.with(used))
   if (first == null) throw new ServiceError('IDEMPOTENCY_KEY_IN_USE')
   if (first !== expected) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')

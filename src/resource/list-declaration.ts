@@ -11,7 +11,7 @@ import { KEY_LENGTH, readSortKey } from './text-key.ts'
 export const PAGE_SIZE = { maximum: 100, default: 20 } as const
 
 /** A filter. Every member is required, so that none can be forgotten. */
-export interface Filter<Sent = unknown, Stored = unknown> {
+export interface Filter<Sent = unknown, Compared = unknown> {
   column: PgColumn
   /** How an index serves it. `each`: a range for each value, by id; `key`: one range of the order by its column; `none`: not at all. */
   index: 'each' | 'key' | 'none'
@@ -20,17 +20,24 @@ export interface Filter<Sent = unknown, Stored = unknown> {
   type: string
   /** What is wrong with a value, after "must". */
   check(sent: Sent): string | null
-  /** What events are compared with. */
-  toStored(sent: Sent, requestData: RequestData): Stored | Promise<Stored>
-  matches(state: RowState, value: Stored): boolean
-  /** The same for statements. */
-  toText(value: Stored): string
+  /** What rows, of events, are compared with. */
+  toCompared(sent: Sent, requestData: RequestData): Compared | Promise<Compared>
+  matches(state: RowState, value: Compared): boolean
+  /** What columns are compared with: the same as the parameter of a statement. */
+  toText(value: Compared): string
 }
 
 export interface ListDescription {
   filters: Readonly<Record<string, Filter>>
   /** Each by a key, then by id; null: by id alone. */
   orders: Readonly<Record<string, PgColumn | null>>
+}
+
+/** A position in a list: items with equal keys are ordered by id. */
+export interface ListCursor {
+  id: string
+  /** Null in a list by id. */
+  sortKey: string | null
 }
 
 /** The values of the filters, as events compare them. */
@@ -59,7 +66,7 @@ export function anyOf<Member extends string>(
     type: `${column.getSQLType()}[]`,
     check: (sent) => (new Set(sent).size > most ? `have at most ${most} different ${plural}` : null),
     // Each value is compared once, however often it was sent.
-    toStored: (sent) => [...new Set(sent)],
+    toCompared: (sent) => [...new Set(sent)],
     matches: (state, values) => values.some((value) => value === state[column.name]),
     toText: (values) => makePgArray([...values]),
   }
@@ -77,7 +84,7 @@ export function prefixOf(column: PgColumn): Filter<string, string> {
       const expected = checkText(sent)
       return expected && `be ${expected}`
     },
-    toStored: (sent, requestData) => readSortKey(requestData, sent),
+    toCompared: (sent, requestData) => readSortKey(requestData, sent),
     matches: (state, prefix) => String(state[column.name] ?? '').startsWith(prefix),
     toText: (prefix) => `${prefix.replaceAll(/[\\%_]/g, '\\$&')}%`,
   }
@@ -111,7 +118,7 @@ export async function toFilter<List extends ListDescription>(
 ): Promise<FilterOf<List>> {
   const values = await Promise.all(
     sentFilters(list, sent).map(
-      async ({ name, filter, value }) => [name, await filter.toStored(value, requestData)] as const,
+      async ({ name, filter, value }) => [name, await filter.toCompared(value, requestData)] as const,
     ),
   )
   // Each filter makes values of its own type.

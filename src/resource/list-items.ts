@@ -4,10 +4,9 @@ import type { Database } from '../db/database.ts'
 import { queryBuilder, requireValue, statementTemplate } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { createCitusPages } from './citus-pages.ts'
-import type { FilterOf, ListDescription } from './list-declaration.ts'
+import type { FilterOf, ListCursor, ListDescription } from './list-declaration.ts'
 import {
   createPages,
-  type ListCursor,
   type LoadPage,
   type PagesSource,
   toFilterParameters,

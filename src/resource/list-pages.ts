@@ -11,15 +11,8 @@ import {
   type TextRow,
 } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
-import { type FilterOf, type ListDescription, PAGE_SIZE } from './list-declaration.ts'
+import { type FilterOf, type ListCursor, type ListDescription, PAGE_SIZE } from './list-declaration.ts'
 import { join, type Resource, statementName } from './resource.ts'
-
-/** A position in a list: items with equal keys are ordered by id. */
-export interface ListCursor {
-  id: string
-  /** Null in a list by id. */
-  sortKey: string | null
-}
 
 /** What the statements of pages depend on. */
 export interface PagesSource {
@@ -66,14 +59,11 @@ export function createPages(source: PagesSource): LoadPage {
  * filter.
  * @param build gets the column of the value; null: all items @returns what finds the range of a filter's items; null: they are not one
  */
-export function buildRanges<Built>(
-  { list, sortKey }: PagesSource,
-  build: (column: PgColumn | null) => Built,
-) {
+export function buildRanges<Built>(source: PagesSource, build: (column: PgColumn | null) => Built) {
   const all = build(null)
   const byFilter = new Map<string, Built>()
-  for (const [name, { index, column }] of Object.entries(list.filters))
-    if (index === 'each' && sortKey === null) byFilter.set(name, build(column))
+  for (const [name, { index, column }] of Object.entries(source.list.filters))
+    if (index === 'each' && source.sortKey === null) byFilter.set(name, build(column))
 
   return (filter: ScannedPage['filter']): { built: Built; value: string | null } | null => {
     const [given, ...others] = Object.entries(filter).filter(([, value]) => value !== undefined)
@@ -121,10 +111,7 @@ export function selectPage({ resource, list, sortKey, scan }: PagesSource, colum
     .getSQL()
 }
 
-export function toParameters(
-  list: ListDescription,
-  { filter, start, end, limit }: ScannedPage,
-): Record<string, string | null> {
+export function toParameters(list: ListDescription, { filter, start, end, limit }: ScannedPage) {
   return {
     ...toFilterParameters(list, filter),
     startKey: start?.sortKey ?? null,
@@ -142,10 +129,7 @@ export function whereFilters({ filters }: ListDescription): SQL[] {
   )
 }
 
-export function toFilterParameters(
-  { filters }: ListDescription,
-  values: FilterOf<ListDescription>,
-): Record<string, string | null> {
+export function toFilterParameters({ filters }: ListDescription, values: FilterOf<ListDescription>) {
   return Object.fromEntries(
     Object.entries(filters).map(([name, filter]) => {
       const value = values[name]
@@ -212,12 +196,11 @@ function joinPages({ resource, sortKey, scan }: PagesSource, column: PgColumn | 
       }
       const rows = await database.query(statement.with(values), { callers: pages.length })
       const found = new Map(rows.map((row) => [row.pop(), row.map(readArray)]))
-      return pages.map((_, index) => toRows(found.get(String(index + 1)) ?? []))
+      return pages.map((_, index) => {
+        const columns = found.get(String(index + 1)) ?? []
+        return (columns[0] ?? []).map((_, at) => columns.map((column) => column[at] ?? null))
+      })
     },
     { maximum: 16 },
   )
-}
-
-function toRows(columns: readonly TextRow[]): TextRow[] {
-  return (columns[0] ?? []).map((_, at) => columns.map((column) => column[at] ?? null))
 }

@@ -32,6 +32,9 @@ export interface Field {
   default: Value | undefined
 }
 
+type Named = Pick<Field, 'name'>
+type Typed = Pick<Field, 'name' | 'type'>
+
 export interface Resource<One extends Item = Item> {
   /** What one item and several are called in messages and in the names of statements. */
   words: { one: string; many: string }
@@ -42,8 +45,8 @@ export interface Resource<One extends Item = Item> {
   newFields: readonly Field[]
   /** The columns of the fields by their names, in the order of the fields, for SELECT and RETURNING. */
   columns: Readonly<Record<string, PgColumn>>
-  /** The columns that Postgres generates: the sort keys. */
-  keys: readonly PgColumn[]
+  /** The columns that Postgres generates. */
+  sortKeys: readonly PgColumn[]
   /** Whether subscribers learn of its writes: its table has the triggers. */
   hasEvents: boolean
   sequence: string
@@ -83,7 +86,7 @@ export function describeResource<One extends Item>(
     newFields,
     fields,
     columns: Object.fromEntries(fields.map(({ name, column }) => [name, column])),
-    keys: Object.values(columns).filter(({ generated }) => generated),
+    sortKeys: Object.values(columns).filter(({ generated }) => generated),
     // As Postgres names it.
     sequence: `${getTableName(table)}_${idColumn.name}_seq`,
   }
@@ -127,30 +130,24 @@ export function columnNamesOf(fields: readonly Field[]): SQL {
 }
 
 /** A parameter for each field, by its name. */
-export function parametersOf(fields: readonly Pick<Field, 'name' | 'type'>[]): SQL {
+export function parametersOf(fields: readonly Typed[]): SQL {
   return join(fields.map(({ name, type }) => parameter(name, type)))
 }
 
 /** Parameters for several values of each field. */
-export function arrayParametersOf(fields: readonly Pick<Field, 'name' | 'type'>[]): SQL {
+export function arrayParametersOf(fields: readonly Typed[]): SQL {
   return join(fields.map(({ name, type }) => parameter(name, `${type}[]`)))
 }
 
 /** The values of items for those parameters. */
-export function toArrays(
-  fields: readonly Pick<Field, 'name'>[],
-  items: readonly FieldValues[],
-): Record<string, string> {
+export function toArrays(fields: readonly Named[], items: readonly FieldValues[]): Record<string, string> {
   return Object.fromEntries(
     fields.map(({ name }) => [name, makePgArray(items.map((item) => toText(item[name])))]),
   )
 }
 
 /** The values of an item as parameters. */
-export function toTexts(
-  fields: readonly Pick<Field, 'name'>[],
-  item: FieldValues,
-): Record<string, string | null> {
+export function toTexts(fields: readonly Named[], item: FieldValues): Record<string, string | null> {
   return Object.fromEntries(fields.map(({ name }) => [name, toText(item[name])]))
 }
 

@@ -46,10 +46,7 @@ export function createStore<One extends Item>(resource: Resource<One>) {
     return ids.map((id) => found.get(id) ?? null)
   })
   /** Rows that were not created here, such as those of a logical replication, do not move the sequence: then their ids come again. */
-  async function skippingTakenIds<Result>(
-    database: Database,
-    create: () => Promise<Result>,
-  ): Promise<Result> {
+  async function skippingTakenIds(database: Database, create: () => Promise<(string | null)[]>) {
     try {
       return await create()
     } catch (error) {

@@ -9,8 +9,8 @@ import type { RequestData } from '../db/request-data.ts'
 export const KEY_LENGTH = 500
 
 /**
- * The type of a column with keys, which Postgres compares by code point. It is generated from `sortKeyOf` another column, and stored:
- * an index on an expression also needs the expression's columns for a scan of the index alone.
+ * The type of a column with keys, which Postgres compares by code point. It is generated from another column (`sortKeyOf`), and stored:
+ * from an index on the expression alone, Postgres could not read the key.
  */
 export const textKey = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
 

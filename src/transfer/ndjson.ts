@@ -13,13 +13,10 @@ export async function* readNdjson(
 }
 
 function readLine(line: number, json: string, options: ReadOptions): ItemLine | BadLine {
-  const { columns, newFields } = options.resource
+  const names = Object.keys(options.resource.columns)
   const value = parse(json)
-  if (!isJsonObject(value)) {
-    const expected = newFields.map(({ name }) => name).join(', ')
-    return new BadLine(line, `The line must be a JSON object with the fields ${expected}.`)
-  }
-  const names = Object.keys(columns)
+  if (!isJsonObject(value))
+    return new BadLine(line, `The line must be a JSON object: the fields are ${names.join(', ')}.`)
   const unknown = Object.keys(value).find((name) => !names.includes(name))
   if (unknown === undefined) return toItemLine(line, value, options)
   return new BadLine(line, `Unknown field ${JSON.stringify(unknown)}: the fields are ${names.join(', ')}.`)

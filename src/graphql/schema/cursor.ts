@@ -1,7 +1,6 @@
 /** Cursors: the position of an item in a list as text, which is opaque to clients; the same in REST's links. */
 import { isInt64 } from '../../base/int64.ts'
-import type { ListOrder } from '../../resource/list-items.ts'
-import type { ListCursor } from '../../resource/list-pages.ts'
+import type { ListCursor } from '../../resource/list-declaration.ts'
 
 /** @param order the name of its list's order */
 export function encodeCursor({ id, sortKey }: ListCursor, order: string): string {
@@ -10,11 +9,11 @@ export function encodeCursor({ id, sortKey }: ListCursor, order: string): string
 }
 
 /** @returns null for anything that encodeCursor does not write for this order */
-export function decodeCursor(cursor: string, { field }: ListOrder, hasKey: boolean): ListCursor | null {
+export function decodeCursor(cursor: string, order: string, hasKey: boolean): ListCursor | null {
   const text = Buffer.from(cursor, 'base64url').toString()
   const [, id = '', sortKey = null] = /^[a-z_]+:([-\d]+)(?::([^\0]*))?$/su.exec(text) ?? []
   if (!isInt64(id) || (sortKey !== null) !== hasKey) return null
   const position = { id, sortKey }
   // Base64 decoders ignore invalid input, so compare with what encodeCursor would write.
-  return encodeCursor(position, field) === cursor ? position : null
+  return encodeCursor(position, order) === cursor ? position : null
 }

@@ -12,7 +12,6 @@ import {
   toFilter,
 } from '../../resource/list-declaration.ts'
 import type { List, ListOrder, ListRange } from '../../resource/list-items.ts'
-import type { ListCursor } from '../../resource/list-pages.ts'
 import type { Item, Listed } from '../../resource/resource.ts'
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'
@@ -186,7 +185,7 @@ function readPageRequest(
 ): Pick<ListRange, 'limit' | 'from' | 'after' | 'before'> {
   const hasKey = orders[order.field] != null
   const decode = (cursor?: string | null) =>
-    cursor == null ? undefined : decodeCursor(cursor, order, hasKey)
+    cursor == null ? undefined : decodeCursor(cursor, order.field, hasKey)
   const positions = { after: decode(after), before: decode(before) }
   const both = { argument: 'last', message: 'first and last must not be given together.' }
   throwIfInvalid([
@@ -211,7 +210,7 @@ function validateSize(argument: string, size: number | null | undefined): Proble
   return { argument, message }
 }
 
-function validateCursor(argument: string, position: ListCursor | null | undefined): Problem | null {
+function validateCursor(argument: string, position: ListRange['after'] | null): Problem | null {
   if (position !== null) return null
   return { argument, message: `${argument} must be a cursor that this service returned for the same order.` }
 }

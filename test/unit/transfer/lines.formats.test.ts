@@ -55,7 +55,7 @@ async function readUntilBad(lines: AsyncIterable<ItemLine | BadLine>): Promise<s
 const INTEGER = `an integer from ${min} to ${max}`
 const TEXT = 'a string without U+0000 and without lone surrogates'
 const KEPT_IDS = `an integer from ${min} to ${maxKept}, since new ids continue after the greatest one`
-const JSON_EXPECTED = 'The line must be a JSON object with the fields name, categoryId, status.'
+const JSON_EXPECTED = 'The line must be a JSON object: the fields are id, name, categoryId, status.'
 
 describe('a line of NDJSON', () => {
   it.each([
@@ -274,7 +274,7 @@ describe('items of any resource', () => {
   it.each([
     ['{"ownerId":7,"label":"longer"}', 'label must be a string of at most 5 characters.'],
     ['{"ownerId":7}', 'label is missing; it must be a string of at most 5 characters.'],
-    ['7', 'The line must be a JSON object with the fields ownerId, label, size, note, unit.'],
+    ['7', 'The line must be a JSON object: the fields are id, ownerId, label, size, note, unit.'],
   ])('are refused with a reason: %s', async (line, reason) => {
     expect(await readCrates('ndjson', `${line}\n`)).toEqual([new BadLine(1, reason)])
   })
