@@ -95,8 +95,9 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
       return rows.map(([id = null]) => id)
     },
     async updateMany(database, updates) {
-      const statement = updateMany.with(toUpdateArrays(resource, updates))
-      const rows = await database.query(statement, { callers: updates.length })
+      const sent = updates.map((update) => toUpdateValues(resource, update))
+      const values = toArrays([...fields, ...flagsOf(resource)], sent)
+      const rows = await database.query(updateMany.with(values), { callers: updates.length })
       return rows.map(readRow)
     },
     async update(requestData, id, patch, expected) {
@@ -116,25 +117,26 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
   }
 }
 
-/** The name of the parameter that tells whether a field is updated; if not, its value is null, too. */
-const givenName = (name: string) => `${name}.given`
+/** Which of the fields are updated: the values of the others are null, too. The dot keeps the names apart from those of fields. */
+const flagsOf = ({ newFields }: Resource) =>
+  newFields.map(({ name }) => ({ name: `${name}.given`, type: 'boolean' }))
 
 /** The number of items is hidden from Postgres by `(select …)`: otherwise it would plan each statement, which takes longer than to update an item. */
-function buildUpdateMany({ words, table, columns, id, fields, newFields }: Resource) {
-  const flags = newFields.map(({ name }) => givenName(name))
-  const names = [...fields.map(({ name }) => name), ...flags].map((name) => sql`${sql.identifier(name)}`)
+function buildUpdateMany(resource: Resource) {
+  const { words, table, columns, id, fields, newFields } = resource
+  const flags = flagsOf(resource)
+  const names = [...fields, ...flags].map(({ name }) => sql`${sql.identifier(name)}`)
   const ofLocked = (name: string) => sql`locked.${sql.identifier(name)}`
   const changes = newFields.map(
     ({ name, column }) =>
-      sql`${nameOf(column)} = case when ${ofLocked(givenName(name))} then ${ofLocked(name)} else ${column} end`,
+      sql`${nameOf(column)} = case when ${ofLocked(`${name}.given`)} then ${ofLocked(name)} else ${column} end`,
   )
   return statementTemplate<string>(
     statementName('update', words.many),
     sql`
       with locked as (
-        select request.* from unnest(
-          (select ${arrayParametersOf([id])}), ${arrayParametersOf(newFields)}, ${join(flags.map((flag) => parameter(flag, 'boolean[]')))}
-        ) as request (${join(names)})
+        select request.*
+        from unnest((select ${arrayParametersOf([id])}), ${arrayParametersOf([...newFields, ...flags])}) as request (${join(names)})
         join ${table} on ${id.column} = request.${sql.identifier(id.name)} for no key update of ${table} skip locked
       )
       update ${table} set ${join(changes)} from locked
@@ -142,13 +144,10 @@ function buildUpdateMany({ words, table, columns, id, fields, newFields }: Resou
   )
 }
 
-function toUpdateArrays<One extends Item>({ fields, newFields }: Resource, updates: readonly Update<One>[]) {
-  const items = updates.map(({ id, patch }): FieldValues => ({ ...patch, id }))
-  const given = items.map((item) =>
-    Object.fromEntries(newFields.map(({ name }) => [givenName(name), item[name] !== undefined])),
-  )
-  const flags = newFields.map(({ name }) => ({ name: givenName(name) }))
-  return { ...toArrays(fields, items), ...toArrays(flags, given) }
+function toUpdateValues<One extends Item>({ newFields }: Resource, { id, patch }: Update<One>): FieldValues {
+  const values: FieldValues = patch
+  const given = newFields.map(({ name }) => [`${name}.given`, values[name] !== undefined] as const)
+  return { ...values, ...Object.fromEntries(given), id }
 }
 
 /** The fields that a patch has. */

@@ -99,7 +99,7 @@ export async function buildApp(
   return { app, connections }
 }
 
-/** Lets metrics read what they show at each scrape, and both say in the log what is wrong. */
+/** Lets metrics read what they show at each scrape, and traces say in the log what is wrong. */
 function connectTelemetry(
   { metrics, tracing }: Telemetry,
   log: FastifyBaseLogger,
@@ -113,5 +113,5 @@ function connectTelemetry(
     standbys: database.standbys,
   })
   if (metrics) log.info({ url: metrics.url }, 'metrics are served')
-  tracing?.onProblem((reason) => log.warn({ reason }, 'metrics or traces have a problem'))
+  tracing?.onProblem((reason) => log.warn({ reason }, 'traces have a problem'))
 }
