@@ -42,7 +42,7 @@ it.each([
 
 async function findLargestFile(url: URL): Promise<string> {
   const page = await fetch(new URL('/graphql', url), { headers: { accept: 'text/html' } })
-  const [, file = ''] = /"\.(\/graphql\/graphiql\/[^"]+\/graphiql\.js)"/.exec(await page.text()) ?? []
+  const [, file = ''] = /"\.(\/files\/libraries\/[^"]+\/graphiql\.js)"/.exec(await page.text()) ?? []
   return file
 }
 
