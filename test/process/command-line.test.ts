@@ -37,7 +37,7 @@ it.each([
   ...['keys', 'keys make', 'keys create', 'keys create a%20b', 'keys create shop --scope admin'],
   ...['keys create shop --expires 2020-01-01', 'keys create shop --expires tomorrow'],
   ...['keys list shop', 'keys revoke', 'keys rotate shop --overlap 1w'],
-  ...['import', 'import pets.txt', 'import pets.csv.gz --format csv', 'import pets.xlsx'],
+  ...['import', 'import pets.txt', 'import pets.csv.gz', 'import pets.xlsx'],
   ...['import pets.csv --format xml', 'export pets', 'export a.csv b.csv'],
 ])('wrong usage prints nothing on stdout: petstore %s', async (line) => {
   const { error, stdout } = await fail(line.split(' ').map(decodeURIComponent))
