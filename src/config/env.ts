@@ -8,8 +8,8 @@ export type Report = (expected: string) => void
 type Parse<Value> = (text: string, report: Report) => Value
 
 /**
- * Reads variables; an empty one counts as absent.
- * @param problems receives a sentence about each invalid one, which counts as absent, too
+ * Reads variables. An empty one counts as absent, and so does an invalid one.
+ * @param problems receives a sentence about each invalid one
  * @returns a function that reads one; `usual` is its text if it is absent
  */
 export function createEnvReader(env: NodeJS.ProcessEnv, problems: string[]) {

@@ -19,7 +19,9 @@ export function readMetricsSettings(env: NodeJS.ProcessEnv, problems: string[]) 
  * @param warnings receives a sentence about each variable that is not understood
  * @returns null if traces are off
  */
-export function readTraceSettings(env: NodeJS.ProcessEnv, warnings: string[]) {
+export function readTraceSettings(environment: NodeJS.ProcessEnv, warnings: string[]) {
+  // From a file, a value often has a line feed at its end.
+  const env = Object.fromEntries(Object.entries(environment).map(([name, text]) => [name, text?.trim()]))
   const read = createEnvReader(env, warnings)
   // A variable for traces alone takes precedence. Its URL is used as it is; the general one is a base (OTLP exporter specification).
   const url = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
@@ -64,7 +66,7 @@ function readProtocol(env: NodeJS.ProcessEnv, warnings: string[]): 'http/protobu
   const variable = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL
     ? 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'
     : 'OTEL_EXPORTER_OTLP_PROTOCOL'
-  const protocol = env[variable]?.trim().toLowerCase() || 'http/protobuf'
+  const protocol = env[variable]?.toLowerCase() || 'http/protobuf'
   if (protocol === 'http/protobuf' || protocol === 'http/json') return protocol
   warnings.push(`${variable} must be http/protobuf or http/json: no traces are sent`)
   return null

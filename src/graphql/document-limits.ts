@@ -25,7 +25,7 @@ export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
     },
     onParse: ({ setParseFn }) =>
       setParseFn((source: string | Source, options?: ParseOptions) =>
-        parseShallow(source, { ...options, maxLexicalTokens: limits.tokens }),
+        parseOrReject(source, { ...options, maxLexicalTokens: limits.tokens }),
       ),
     onValidate({ addValidationRule }) {
       addValidationRule(limitShape(limits))
@@ -43,11 +43,11 @@ export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
   }
 }
 
-function parseShallow(source: string | Source, options: ParseOptions): DocumentNode {
+function parseOrReject(source: string | Source, options: ParseOptions): DocumentNode {
   try {
     return parse(source, options)
   } catch (error) {
-    // The parser is recursive, so deeply nested lists overflow the stack within the limit on tokens.
+    // Deeply nested lists overflow the stack of the parser, although they have few tokens.
     if (error instanceof RangeError) throw new GraphQLError('The document is nested too deeply.')
     throw error
   }

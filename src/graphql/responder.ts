@@ -38,22 +38,24 @@ export function createResponder(options: ResponderOptions) {
     const context = createContext(request, reply)
     const method = request.method === 'POST' ? 'POST' : 'GET'
     const accepted = readAccept(request.headers.accept)
-    const read = () => {
+    const begin = () => {
       const sent = readParams(request)
-      return { ...sent, query: findDocument(sent, trusted) }
+      const params = { ...sent, query: findDocument(sent, trusted) }
+      // In an object: the turn ends when the answer waits for the database.
+      return { params, answer: queries.answer(params, method, context) }
     }
     const isLong = (request.body ?? request.url).length > SHORT
-    const params = isLong ? await turns.run(context.apiKey.name, read) : read()
-    const result = await queries.answer(params, method, context)
+    const { params, answer } = isLong ? await turns.run(context.apiKey.name, begin) : begin()
+    const result = await answer
     const type = RESULT_TYPES.find((type) => type === accepted[0])
     if (type && result && !result.errors) {
       sendQueryCost(reply, context.outcome.queryCost, limits.cost)
       return reply.type(`${type}; charset=utf-8`).send(JSON.stringify(result))
     }
     const init = { method, headers: { accept: accepted.join() } }
-    const response = await turns.run(context.apiKey.name, async () =>
-      yoga.fetch(YOGA_URL, init, { ...context, params, accepted, result }),
-    )
+    const answerByYoga = async () => yoga.fetch(YOGA_URL, init, { ...context, params, accepted, result })
+    // A result is only sent; without one, Yoga may parse and validate a new document.
+    const response = await (result ? answerByYoga() : turns.run(context.apiKey.name, answerByYoga))
     sendQueryCost(reply, context.outcome.queryCost, limits.cost)
     return sendResponse(reply, response)
   }

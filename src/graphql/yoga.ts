@@ -56,7 +56,7 @@ export function createGraphqlYoga({ schema, limits, trusted, queries }: YogaOpti
     landingPage: false,
     multipart: false,
     maxRequestBodySize: false,
-    // Their streams can be cancelled before they are read, as HEAD needs; Yoga's own cannot.
+    // Node's own. A request with HEAD cancels its stream before it is read, which Yoga's do not support.
     fetchAPI: { ReadableStream, Response },
     // Yoga's own masking does not know the request, whose id is in the log.
     maskedErrors: false,

@@ -24,12 +24,12 @@ export function registerETags(app: FastifyInstance): void {
   })
 }
 
-/** Of GraphQL, an answer with errors may have the status 200. After any other method, it would be too late for 412. */
+/** Whether a client may store the answer. One of GraphQL may have errors with the status 200; files have an ETag of their own. After any other method, it would be too late for 412. */
 function isStorable(request: FastifyRequest, reply: FastifyReply): boolean {
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   if (!isRead || reply.statusCode !== 200 || outcomeOf(request).errorCodes !== null) return false
-  const cacheControl = String(reply.getHeader('cache-control') ?? 'no-store')
-  return cacheControl !== 'no-store' && !reply.hasHeader('etag')
+  const cacheControl = reply.getHeader('cache-control')
+  return cacheControl !== undefined && cacheControl !== 'no-store' && !reply.hasHeader('etag')
 }
 
 function tagOf(content: string | Buffer, others: string): string {

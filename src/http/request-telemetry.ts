@@ -20,9 +20,9 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The span of the request; null if it is not traced. */
     span: Span | null
-    /** Whether its status is known. */
+    /** Whether its answer has been handed over, so that its status is known. */
     isAnswered: boolean
-    /** Set when the client has left before that: records the request. */
+    /** Records the request. Set if the client leaves before that. */
     onAnswered: (() => void) | null
   }
   interface FastifyContextConfig {

@@ -18,7 +18,7 @@ export const LIBRARIES = {
 
 /** The build puts all files here, next to the bundle, each with a compressed copy. */
 const BUILT = join(import.meta.dirname, 'files')
-/** Run from the sources, our own files are served from there. */
+/** Run from the sources, our own files are served from there, so that a change is seen at once. */
 const ROOTS = existsSync(BUILT) ? [BUILT] : [join(import.meta.dirname, '..'), pathInProject('dist', 'files')]
 
 /** Adds routes for the icon, for our own files, which browsers ask for again each time (304), and for those of libraries. */
@@ -28,13 +28,15 @@ export function registerFiles(app: FastifyInstance): void {
     serve: false,
     preCompressed: true,
     acceptRanges: false,
+    // A package may give all files one time.
+    lastModified: false,
     // Workers do not inherit the page's policy.
     setHeaders: (reply) => void reply.header('content-security-policy', `default-src 'none'`),
   })
   registerPublicRoute(app, FAVICON_PATH, (_, reply) =>
     reply.sendFile('pages/assets/favicon.svg', { maxAge: '1d' }),
   )
-  const file = ':file(^[\\w-]+\\.(?:css|js)$)'
+  const file = ':file(^[\\w-]+\\.\\w+$)'
   registerPublicRoute(app, `/files/:room(^\\w+$)/assets/${file}`, ({ params }, reply) => {
     const { room, file } = params as { room: string; file: string }
     return reply.sendFile(`${room}/assets/${file}`)

@@ -78,7 +78,10 @@ export function createStore<One extends Item>(resource: Resource<One>) {
     })
   }, ONE_AT_A_TIME)
 
-  /** Of several calls with one id, the first is joined. @returns null if that of this call was not updated, for whatever reason */
+  /**
+   * Joins updates that expect nothing; of several of one item, the first.
+   * @returns null if this one was left out: no item has the id, another transaction is writing it, or another call came first
+   */
   const updateInBatch = createBatch<Update<One>, One | null, Database>(async (database, updates) => {
     const firsts = new Map(updates.toReversed().map((update) => [update.id, update]))
     const items = await writesOf(database).updateMany(database, [...firsts.values()])

@@ -9,8 +9,8 @@ import type { RequestData } from '../db/request-data.ts'
 export const KEY_LENGTH = 500
 
 /**
- * The type of a column with keys, which Postgres compares by code point. It is generated from another column (`sortKeyOf`), and stored:
- * from an index on the expression alone, Postgres could not read the key.
+ * The type of a column with keys, which Postgres compares by code point. It is generated (`sortKeyOf`) and stored: from an index on the
+ * expression, Postgres could search by the key, but not return it.
  */
 export const textKey = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
 

@@ -121,7 +121,10 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
 const flagsOf = ({ newFields }: Resource) =>
   newFields.map(({ name }) => ({ name: `${name}.given`, type: 'boolean' }))
 
-/** The number of items is hidden from Postgres by `(select …)`: otherwise it would plan each statement, which takes longer than to update an item. */
+/**
+ * One UPDATE for several items. `locked` locks those that are free, at their newest version, and skips the others, so it never waits.
+ * `(select …)` hides the number of items: Postgres would otherwise make a new plan for each call, which takes longer than an update.
+ */
 function buildUpdateMany(resource: Resource) {
   const { words, table, columns, id, fields, newFields } = resource
   const flags = flagsOf(resource)

@@ -7,6 +7,7 @@ import { type ImportedItem, MAX_KEPT_ID } from '../resource/transfer-statements.
 
 /** The longest line, in bytes, which bounds the memory of an import. */
 export const MAX_LINE_BYTES = 2 ** 16
+const TOO_LONG = 'The line is longer than 64 KiB.'
 
 /** A line that is an item. */
 export interface ItemLine {
@@ -40,7 +41,7 @@ interface Line {
 }
 
 /**
- * The lines of a file, those of a chunk together, because waiting for each line takes long. Consume them before the next chunk.
+ * The lines of a file, those of a chunk together: to wait for each line would take long. Consume them before you ask for the next.
  * @throws BadLine for a line that is too long, or not UTF-8; consuming them throws it, too
  */
 export async function* readLines(source: AsyncIterable<Buffer>): AsyncGenerator<Iterable<Line>> {
@@ -54,12 +55,13 @@ export async function* readLines(source: AsyncIterable<Buffer>): AsyncGenerator<
   for await (const chunk of source) {
     rest = Buffer.concat([rest, chunk])
     yield takeLines()
-    if (rest.length > MAX_LINE_BYTES) throw new BadLine(line, 'The line is longer than 64 KiB.')
+    if (rest.length > MAX_LINE_BYTES) throw new BadLine(line, TOO_LONG)
   }
   if (rest.length > 0) yield [decodeLine(rest, line)]
 }
 
 function decodeLine(bytes: Buffer, line: number): Line {
+  if (bytes.length > MAX_LINE_BYTES) throw new BadLine(line, TOO_LONG)
   if (!isUtf8(bytes)) throw new BadLine(line, 'The line is not UTF-8.')
   const text = bytes.toString()
   // Some programs begin a file with a byte order mark.

@@ -69,9 +69,9 @@ export function toDatabaseError(error: unknown): Error {
   return known ? new ServiceError(known[1], undefined, { cause }) : new DatabaseError(code)
 }
 
-/** Whether Postgres rejected a value (classes 22 and 23), so that the statement had no effect. */
+/** Whether Postgres rejected a value (classes 22 and 23), or somebody's trigger did (P0), so that the statement had no effect. */
 export function isRejectedValue(error: unknown): boolean {
-  return /^2[23]...$/.test(findCode(error) ?? '')
+  return /^(2[23]|P0)...$/.test(findCode(error) ?? '')
 }
 
 /** Whether the server was lost, or has become a standby, so that other connections to it are no better. */

@@ -102,7 +102,7 @@ export class OpenConnections {
     const wait = (time: number) => setTimeout(time, undefined, { signal: closed }).catch(() => undefined)
     const start = performance.now()
     await wait(IDLE_GRACE_MS)
-    // Their clients have not sent a byte: Node takes them for busy.
+    // Nothing has arrived on them: Node does not take them for idle, so they would stay open.
     for (const { socket } of this.#connections.values()) if (socket.bytesRead === 0) socket.destroy()
     while (!closed.aborted && performance.now() - start < FINISH_LIMIT_MS) {
       this.#server.closeIdleConnections()
