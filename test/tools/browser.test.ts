@@ -215,9 +215,4 @@ describe.skipIf(!hasBrowser)('GraphiQL in a browser', () => {
     expect(problems).toEqual([])
     proxy.close()
   })
-
-  it('other clients may not send documents of their own when only trusted ones are run', async () => {
-    const { errors } = await createClient(url, key).graphql('{ __typename }')
-    expect(errors).toMatchObject([{ extensions: { code: 'DOCUMENT_NOT_TRUSTED' } }])
-  })
 })
