@@ -27,10 +27,10 @@ async function start(url: string): Promise<TestClient> {
   return (await startServer({ DATABASE_URL: url, API_KEYS: keys.join() })).client
 }
 
-/** More requests than the pool has connections. Each update is a statement of its own. */
+/** More requests than the pool has connections. Each update is a statement of its own, since it expects something. */
 const updateInParallel = (client: TestClient, id: string) =>
   Array.from({ length: 4 * POOL_SIZE }, (_, index) => {
-    const query = `mutation { updatePet(id: "${id}", input: { name: "${index}" }) { id } }`
+    const query = `mutation { updatePet(id: "${id}", input: { name: "${index}" }, expected: { categoryId: 1 }) { id } }`
     return client.post('/graphql', { query }, { key: KEYS[index % POOL_SIZE] ?? KEY })
   })
 const expectService = (client: TestClient) =>
