@@ -36,7 +36,7 @@ export function registerFiles(app: FastifyInstance): void {
   registerPublicRoute(app, FAVICON_PATH, (_, reply) =>
     reply.sendFile('pages/assets/favicon.svg', { maxAge: '1d' }),
   )
-  const file = ':file(^[\\w-]+\\.\\w+$)'
+  const file = ':file(^[\\w-]+\\.[cj]ss?$)'
   registerPublicRoute(app, `/files/:room(^\\w+$)/assets/${file}`, ({ params }, reply) => {
     const { room, file } = params as { room: string; file: string }
     return reply.sendFile(`${room}/assets/${file}`)
