@@ -9,28 +9,21 @@ import { type HomeOptions, registerHome } from './home-page.ts'
 import { registerFiles } from './page-files.ts'
 import { HTML, pagePolicy, renderPage, type Site } from './page.ts'
 
-interface PagesOptions extends HomeOptions, Site {
+interface PagesOptions extends HomeOptions {
+  site: Site
   contract: { servers: { url: string }[] }
 }
 
-/**
- * Adds routes for all pages except GraphiQL, for the published contract, and for unknown paths.
- * @returns what GraphiQL's page needs, too
- */
-export function registerPages(
-  app: FastifyInstance,
-  { contract, graphiql, readKey, ...home }: PagesOptions,
-): Site {
+/** Adds routes for all pages except GraphiQL, for the published contract, and for unknown paths. */
+export function registerPages(app: FastifyInstance, { site, contract, ...home }: PagesOptions): void {
   const content = Buffer.from(JSON.stringify(contract))
   registerPublicRoute(app, CONTRACT_PATH, (_, reply) =>
     reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(content),
   )
   registerFiles(app)
-  const site = { graphiql, readKey }
   registerHome(app, site, home)
   registerDocs(app, site, contract.servers)
   registerNotFound(app, site)
-  return site
 }
 
 /** The deepest path with a page, since the links of a page grow with its depth. */

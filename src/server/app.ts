@@ -60,26 +60,25 @@ export async function buildApp(
   const { production, staging } = config.servers
   // Where clients see /; empty: links have only a path.
   const origin = production?.replace(/\/v1$/, '') ?? ''
-  const docsUrl = `${origin}${DOCS_PATH}`
   const rest = {
     contract,
     schema,
     operations: restOperations,
     removed,
     baseUrl: production ?? REST_PREFIX,
-    docsUrl,
+    docsUrl: `${origin}${DOCS_PATH}`,
   }
   await app.register(async (scope) => registerRestRoutes(scope, { ...rest, ...access }), {
     prefix: REST_PREFIX,
   })
 
   const addresses = { production, staging, graphiql: graphiql ? `${origin}${GRAPHQL_PATH}` : null }
-  const site = registerPages(app, {
+  const site = { graphiql, readKey: demoReadKey }
+  registerPages(app, {
+    site,
     contract: publishContract(contract, restOperations, addresses, removed),
     content: homeContent,
     origin,
-    graphiql,
-    readKey: demoReadKey,
     livePets: !config.trustedDocuments.only,
   })
 
