@@ -64,9 +64,7 @@ export function createStore<One extends Item>(resource: Resource<One>) {
   const cleanUpKeys = createCleanUp()
   /** Of several calls with one key, the first creates its item. */
   const createOnceInBatch = createBatch<Creation<One>, One | null, Database>(async (database, creations) => {
-    const firsts = new Map(
-      creations.toReversed().map((creation) => [`${creation.key} ${creation.owner}`, creation]),
-    )
+    const firsts = firstOfEach(creations, ({ key, owner }) => `${key} ${owner}`)
     const sent = [...firsts.values()]
     const ids = await skippingTakenIds(database, () => writesOf(database).createOnce(database, sent))
     if (ids.length !== sent.length) throw new Error(`${sent.length} rows were requested, not ${ids.length}`)
@@ -83,7 +81,7 @@ export function createStore<One extends Item>(resource: Resource<One>) {
    * @returns null if this one was left out: no item has the id, another transaction is writing it, or another call came first
    */
   const updateInBatch = createBatch<Update<One>, One | null, Database>(async (database, updates) => {
-    const firsts = new Map(updates.toReversed().map((update) => [update.id, update]))
+    const firsts = firstOfEach(updates, ({ id }) => id)
     const items = await writesOf(database).updateMany(database, [...firsts.values()])
     const updated = new Map(items.map((item) => [firsts.get(item.id), item]))
     return updates.map((update) => updated.get(update) ?? null)
@@ -172,6 +170,11 @@ export function createStore<One extends Item>(resource: Resource<One>) {
   }
 
   return { find, create, createOnce, update, delete: remove }
+}
+
+/** The first call for each key. */
+function firstOfEach<Call>(calls: readonly Call[], keyOf: (call: Call) => string): Map<string, Call> {
+  return new Map(calls.toReversed().map((call) => [keyOf(call), call]))
 }
 
 /** The item that has been created. */

@@ -67,6 +67,10 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
       select claimed.id from requested left join claimed on claimed.id = requested.${nameOf(id.column)} order by "idempotency.number"`,
   )
   const updateMany = buildUpdateMany(resource)
+  const sentFields = {
+    createOnce: [...keyFields, ...newFields],
+    updateMany: [...fields, ...flagsOf(resource)],
+  }
   const buildUpdate = (updated: readonly Field[], expected: readonly Field[]) =>
     statementTemplate<string>(
       statementName('update', words.one),
@@ -90,13 +94,13 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
       return rows.map(([id = null]) => id)
     },
     async createOnce(database, creations) {
-      const values = toArrays([...keyFields, ...newFields], creations.map(toCreationValues))
+      const values = toArrays(sentFields.createOnce, creations.map(toCreationValues))
       const rows = await database.query(createOnce.with(values), { callers: creations.length })
       return rows.map(([id = null]) => id)
     },
     async updateMany(database, updates) {
       const sent = updates.map((update) => toUpdateValues(resource, update))
-      const values = toArrays([...fields, ...flagsOf(resource)], sent)
+      const values = toArrays(sentFields.updateMany, sent)
       const rows = await database.query(updateMany.with(values), { callers: updates.length })
       return rows.map(readRow)
     },
