@@ -7,7 +7,7 @@ import { ROOT } from '../support/process.ts'
 
 /** Tests of what many files make together: their statements, event streams, closing, and whatever reads a header. */
 const WITHOUT_SOURCE: Record<string, string[]> = {
-  unit: ['db/sql.test.ts', 'pets/sql.test.ts'],
+  unit: ['db/sql.test.ts', 'resource/sql.test.ts'],
   network: ['closing.test.ts', 'graphql/event-streams.test.ts', 'slow-headers.test.ts'],
 }
 

@@ -1,7 +1,7 @@
 /** Ranges of the list of pets, and the statements of their pages. */
 import { petList } from '../../src/pets/pet-resource.ts'
 import type { Statement } from '../../src/db/postgres/statement.ts'
-import { createFakeDatabase, createRequestData } from '../unit/support/database.ts'
+import { recordStatements } from '../unit/support/database.ts'
 
 export type PetRange = Parameters<typeof petList.load>[1]
 export type PetFilter = PetRange['filter']
@@ -17,11 +17,12 @@ const first: PetRange = { filter: {}, order: { field: 'ID', direction: 'ASC' }, 
 /** The statements for pages that are asked for in one turn. @param ranges what differs from the first page by id */
 export async function recordPages(
   ranges: readonly Partial<PetRange>[],
-  { isDistributed = false } = {},
+  options?: { isDistributed: boolean },
 ): Promise<[Statement, ...Statement[]]> {
-  const database = { ...createFakeDatabase(), isDistributed }
-  await Promise.all(ranges.map((range) => petList.load(createRequestData(database), { ...first, ...range })))
-  const [statement, ...others] = database.statements
+  const [statement, ...others] = await recordStatements(
+    (requestData) => Promise.all(ranges.map((range) => petList.load(requestData, { ...first, ...range }))),
+    options,
+  )
   if (!statement) throw new Error('No statement was run')
   return [statement, ...others]
 }

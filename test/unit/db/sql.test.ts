@@ -16,19 +16,12 @@ import { listenTo, type RowEvent } from '../../../src/db/events/event-notificati
 import { migrateDatabase } from '../../../src/db/migrations/migrate-database.ts'
 import { checkDatabase } from '../../../src/db/start-checks.ts'
 import { RELIED_ON } from '../../../src/db/postgres/settings.ts'
-import { petList, petStore } from '../../../src/pets/pet-resource.ts'
 import { readReplayed, readWritten } from '../../../src/db/standbys.ts'
-import { deleteExpiredKeys } from '../../../src/resource/idempotency.ts'
-import { createFakeDatabase, createRequestData } from '../support/database.ts'
+import { createCrateEvent } from '../../support/crates.ts'
 import { createFakeConnection } from '../support/connection.ts'
-import { type Call, record, testSnapshots, type TitledStatement } from '../support/sql-snapshot.ts'
+import { record, testSnapshots, type TitledStatement } from '../support/sql-snapshot.ts'
 
-const pet = { name: 'Rex', categoryId: '7', status: 'sold' } as const
-const createOnce: Call = (session) => petStore.createOnce(session, pet, { owner: 'client', key: 'key' })
-const createTwo: Call = (session) =>
-  Promise.all([petStore.create(session, pet), petStore.create(session, { ...pet, status: null })])
-
-/** Our own statements, and Drizzle's; those in between come from the folder drizzle. */
+/** Our own statements, and Drizzle's; those in between come from the folder drizzle. Each is there once, however many migrations there are. */
 async function recordMigration(): Promise<TitledStatement[]> {
   const { connection, texts } = createFakeConnection((text) =>
     text.includes('to_regclass')
@@ -40,12 +33,10 @@ async function recordMigration(): Promise<TitledStatement[]> {
   await migrateDatabase(() => connection, { migrates: true })
   const folder = join(import.meta.dirname, '..', '..', '..', 'drizzle')
   const migrations = new Set(readMigrationFiles({ migrationsFolder: folder }).flatMap(({ sql }) => sql))
-  return texts
-    .filter((text) => !migrations.has(text))
-    .map((text) => ({
-      title: '',
-      statement: { name: 'migrateDatabase', text, parameters: [], prepare: false },
-    }))
+  return Array.from(new Set(texts).difference(migrations), (text) => ({
+    title: '',
+    statement: { name: 'migrateDatabase', text, parameters: [], prepare: false },
+  }))
 }
 
 const key = { id: 'k3v9x2ab', name: 'shop', digest: 'the-digest', expires: '2027-01-01T00:00:00Z' }
@@ -54,47 +45,20 @@ const used = new Map([
   ['m4w0y3bc', 1_500],
 ])
 
-/** All statements of a call on Citus; those that draw ids get some. */
-async function recordOnCitus(call: Call, title = ''): Promise<TitledStatement[]> {
-  const fake = createFakeDatabase(({ name }) => (name === 'drawIds' ? [['11'], ['12']] : []))
-  const announcer = new Announcer(fake, ['pets'])
-  vi.spyOn(crypto, 'randomUUID').mockReturnValue('3f1c5d0e-6a0f-4f0e-9a51-0d2f6c1f7b11')
-  await Promise.allSettled([call(createRequestData({ ...fake, isDistributed: true, announcer }))])
-  announcer.close()
-  return fake.statements.map((statement) => ({ title, statement }))
-}
-
-const page = { order: { field: 'ID', direction: 'ASC' }, limit: 21, from: 'start' } as const
-const pagesOnCitus: [title: string, range: Parameters<typeof petList.load>[1]][] = [
-  [
-    'a status, by name',
-    {
-      ...page,
-      filter: { status: ['sold'] },
-      order: { field: 'NAME', direction: 'ASC' },
-      after: { id: '11', sortKey: 'rea' },
-    },
-  ],
-  ['a category, by id', { ...page, filter: { categoryId: ['7'] } }],
-]
-const recordPagesOnCitus = async () =>
-  (
-    await Promise.all(
-      pagesOnCitus.map(([title, range]) => recordOnCitus((session) => petList.load(session, range), title)),
-    )
-  ).flat()
-
-/** A creation, and an update. */
-const row = { id: '11', name: 'Rex', category_id: '7', status: 'sold', name_key: 'rex' }
-const announcements: RowEvent[] = [
-  { table: 'pets', kind: 'created', row, before: null },
-  { table: 'pets', kind: 'updated', row: { ...row, status: null }, before: row },
-]
-
 /** What an announcer sends: events, and then the end of all subscriptions. */
-const announceAll: Call = async ({ database }) => {
-  await database.announcer?.announce(Promise.resolve(), () => announcements)
-  database.announcer?.reset()
+async function recordAnnouncements(): Promise<TitledStatement[]> {
+  const { row } = createCrateEvent(11)
+  const events: RowEvent[] = [
+    { table: 'crates', kind: 'created', row, before: null },
+    { table: 'crates', kind: 'updated', row: { ...row, size: null }, before: row },
+  ]
+  vi.spyOn(crypto, 'randomUUID').mockReturnValue('3f1c5d0e-6a0f-4f0e-9a51-0d2f6c1f7b11')
+  return record(async ({ database }) => {
+    const announcer = new Announcer(database, ['crates'])
+    await announcer.announce(Promise.resolve(), () => events)
+    announcer.reset()
+    announcer.close()
+  })
 }
 
 /** Of a Postgres with Citus. */
@@ -107,7 +71,7 @@ async function recordChecks(): Promise<TitledStatement[]> {
         return [['false', 'me', null, null, 'true', ...Object.values(RELIED_ON)]]
       },
     },
-    ['pets'],
+    ['crates'],
   )
   return statements
 }
@@ -121,15 +85,9 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['rotate-key.sql', () => record(({ database }) => rotateKey(database, key, 86_400))],
   ['migrate.sql', recordMigration],
   ['ping.sql', () => record(({ database }) => database.query(ping))],
-  ['listen.sql', () => record(({ database }) => database.query(listenTo(['pets'])))],
+  ['listen.sql', () => record(({ database }) => database.query(listenTo(['crates'])))],
   ['read-replayed.sql', () => [{ title: '', statement: readReplayed }]],
   ['read-written.sql', () => [{ title: '', statement: readWritten }]],
-  ['citus-create-pets.sql', () => recordOnCitus(createTwo)],
-  ['citus-create-pet-once.sql', () => recordOnCitus(createOnce)],
-  ['citus-update-pet.sql', () => recordOnCitus((session) => petStore.update(session, '42', pet))],
-  ['citus-list-pets.sql', recordPagesOnCitus],
-  ['citus-count-pets.sql', () => recordOnCitus((session) => petList.count(session, { namePrefix: 're' }))],
-  ['citus-announce.sql', () => recordOnCitus(announceAll)],
-  ['delete-idempotency-keys.sql', () => [{ title: '', statement: deleteExpiredKeys }]],
+  ['citus-announce.sql', recordAnnouncements],
   ['check-database.sql', recordChecks],
 ])

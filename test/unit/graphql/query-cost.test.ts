@@ -5,7 +5,7 @@ import { declareCost, MIX_COST, pageCostOf, SCAN_COST } from '../../../src/graph
 import { petList } from '../../../src/pets/pet-resource.ts'
 import { prefixOf } from '../../../src/resource/list-declaration.ts'
 import { schema } from '../../../src/server/schema.ts'
-import { crates } from '../support/crates.ts'
+import { crates } from '../../support/crates.ts'
 
 function measure(text: string, variables: Record<string, unknown> = {}, of = schema): Measures {
   const document = parse(text)

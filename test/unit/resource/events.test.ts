@@ -3,7 +3,7 @@ import type { RowEvent } from '../../../src/db/events/event-notifications.ts'
 import { petList, petResource } from '../../../src/pets/pet-resource.ts'
 import { eventSourceOf, matchesEvent, toItem } from '../../../src/resource/events.ts'
 import type { PetFilter } from '../../support/pet-range.ts'
-import { crate, crateResource } from '../support/crates.ts'
+import { crate, crateResource } from '../../support/crates.ts'
 
 const petEvents = eventSourceOf(petResource)
 

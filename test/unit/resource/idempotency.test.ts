@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { petResource } from '../../../src/pets/pet-resource.ts'
 import { checkIdempotencyKey, fingerprintOf } from '../../../src/resource/idempotency.ts'
 import { createStore } from '../../../src/resource/store.ts'
-import { type Crate, crate, crateResource } from '../support/crates.ts'
+import { type Crate, crate, crateResource } from '../../support/crates.ts'
 import { createFakeDatabase, createRequestData } from '../support/database.ts'
 
 describe('an idempotency key', () => {

@@ -3,7 +3,7 @@ import { ServiceError } from '../../../src/base/service-error.ts'
 import { petResource } from '../../../src/pets/pet-resource.ts'
 import { type Field, type NewItem } from '../../../src/resource/resource.ts'
 import { checkText, readNewItem, readPatches, readValue } from '../../../src/resource/item-validation.ts'
-import { crateResource, type Crate } from '../support/crates.ts'
+import { crateResource, type Crate } from '../../support/crates.ts'
 
 describe('a text', () => {
   it.each([null, undefined, '', 'Rex', '\u0001', '🐕', '\uffff', '\u{10ffff}'])('is valid: %j', (text) => {
@@ -54,9 +54,9 @@ describe('what a client creates', () => {
 
   it('is checked by the columns of its fields, and with other problems', () => {
     const other = { argument: 'key', message: 'bad' }
-    const invalid = { ...sent, label: 'longer', note: '\0' }
+    const invalid = { ...sent, label: 'x'.repeat(21), note: '\0' }
     expect(problemsOf(() => readNewItem(crateResource, invalid, 'input', [other]))).toEqual([
-      { argument: 'input.label', message: 'label must be a string of at most 5 characters.' },
+      { argument: 'input.label', message: 'label must be a string of at most 20 characters.' },
       {
         argument: 'input.note',
         message: 'note must be a string without U+0000 and without lone surrogates.',
@@ -92,13 +92,13 @@ describe('what a client updates', () => {
   it('is checked by the columns of its fields, and must not be null where a value cannot be unset, even with a default', () => {
     const patches = {
       input: { label: null, unit: null, size: null },
-      expected: { ownerId: null, label: 'longer' },
+      expected: { ownerId: null, label: 'x'.repeat(21) },
     }
     expect(problemsOf(() => readPatches(crateResource, patches))).toEqual([
       { argument: 'input.label', message: 'label must not be null.' },
       { argument: 'input.unit', message: 'unit must not be null.' },
       { argument: 'expected.ownerId', message: 'ownerId must not be null.' },
-      { argument: 'expected.label', message: 'label must be a string of at most 5 characters.' },
+      { argument: 'expected.label', message: 'label must be a string of at most 20 characters.' },
     ])
   })
 })

@@ -4,7 +4,7 @@ import { petResource, petStore } from '../../../src/pets/pet-resource.ts'
 import { fingerprintOf } from '../../../src/resource/idempotency.ts'
 import { createStore } from '../../../src/resource/store.ts'
 import type { NewPet } from '../../../src/pets/table.ts'
-import { crate, crateResource } from '../support/crates.ts'
+import { crate, crateResource } from '../../support/crates.ts'
 import { createFakeDatabase, createRequestData, type FakeDatabase } from '../support/database.ts'
 
 const rexRow = ['1', 'Rex', '7', 'sold']

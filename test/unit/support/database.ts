@@ -45,3 +45,18 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
 export function createRequestData(database: Database): RequestData {
   return new RequestData(database, database, 'client', { closed: false, once: () => undefined })
 }
+
+interface FakeOptions {
+  isDistributed?: boolean
+  answer?: (statement: Statement) => TextRow[]
+}
+
+/** The statements that a request runs, in order. */
+export async function recordStatements(
+  run: (requestData: RequestData) => Promise<unknown>,
+  { isDistributed = false, answer }: FakeOptions = {},
+): Promise<Statement[]> {
+  const database = createFakeDatabase(answer)
+  await Promise.allSettled([run(createRequestData({ ...database, isDistributed }))])
+  return database.statements
+}

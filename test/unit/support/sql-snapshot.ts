@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { DedicatedConnection } from '../../../src/db/postgres/connection.ts'
-import type { Statement } from '../../../src/db/postgres/statement.ts'
+import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 import type { RequestData } from '../../../src/db/request-data.ts'
 import { toAddress } from '../../support/address.ts'
-import { createFakeDatabase, createRequestData } from './database.ts'
+import { recordStatements } from './database.ts'
 
 /** A statement for a snapshot; the title tells when it is used. */
 export interface TitledStatement {
@@ -15,11 +15,19 @@ export interface TitledStatement {
 
 export type Call = (requestData: RequestData) => Promise<unknown>
 
-/** A statement that a call runs if no statement returns a row. @param index the index of the statement */
-export async function record(call: Call, title = '', index = 0): Promise<TitledStatement[]> {
-  const database = createFakeDatabase()
-  await Promise.allSettled([call(createRequestData(database))])
-  return database.statements.slice(index, index + 1).map((statement) => ({ title, statement }))
+/** Ids are drawn, but nothing is found, and no idempotency key can be claimed. */
+function answer({ name }: Statement): TextRow[] {
+  if (name === 'drawIds') return [['11'], ['12']]
+  return name.endsWith('Once') ? [[null]] : []
+}
+
+/** The statements that a call runs. */
+export async function record(
+  call: Call,
+  { title = '', isDistributed = false } = {},
+): Promise<TitledStatement[]> {
+  const statements = await recordStatements(call, { isDistributed, answer })
+  return statements.map((statement) => ({ title, statement }))
 }
 
 /** The statements that are run on a connection of their own, in order. */
@@ -73,7 +81,7 @@ function escapeAstral(text: string): string {
 
 /** A new line begins at each of these, and after an opening parenthesis before `select`. */
 const LINE_STARTS =
-  / (?=(?:(?<!delete )from|where|and|order by|limit|cross join|on conflict|returning|set|insert into|select) )/g
+  / (?=(?:(?<!delete |distinct )from|where|and|order by|limit|cross join|on conflict|returning|set|insert into|select) )/g
 
 /** Breaks the SQL into lines, indented by parentheses. It changes nothing but whitespace. */
 function layOut(sql: string): string {

@@ -9,7 +9,7 @@ import { createCsvWriter, readCsv, toCsvHeader } from '../../../src/transfer/csv
 import { BadLine, type ItemLine } from '../../../src/transfer/lines.ts'
 import { createNdjsonWriter, readNdjson } from '../../../src/transfer/ndjson.ts'
 import { seed } from '../../support/seed.ts'
-import { crate, crateResource, emptyCrate } from '../support/crates.ts'
+import { crate, crateResource, emptyCrate } from '../../support/crates.ts'
 
 const [min, max] = ['-9223372036854775808', '9223372036854775807']
 /** The greatest id that an import keeps. */
@@ -272,8 +272,11 @@ describe('items of any resource', () => {
   })
 
   it.each([
-    ['{"ownerId":7,"label":"longer"}', 'label must be a string of at most 5 characters.'],
-    ['{"ownerId":7}', 'label is missing; it must be a string of at most 5 characters.'],
+    [
+      '{"ownerId":7,"label":"longer than a label may be"}',
+      'label must be a string of at most 20 characters.',
+    ],
+    ['{"ownerId":7}', 'label is missing; it must be a string of at most 20 characters.'],
     ['7', 'The line must be a JSON object: the fields are id, ownerId, label, size, note, unit.'],
   ])('are refused with a reason: %s', async (line, reason) => {
     expect(await readCrates('ndjson', `${line}\n`)).toEqual([new BadLine(1, reason)])

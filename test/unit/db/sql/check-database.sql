@@ -1,5 +1,5 @@
 -- checkDatabase, not prepared
--- $1 = "pets", $2 = "api_keys", $3 = "idempotency_keys", $4 = "pets", $5 = "api_keys", $6 = "idempotency_keys", $7 = default_transaction_isolation, $8 = default_transaction_read_only, $9 = array_nulls
+-- $1 = "crates", $2 = "api_keys", $3 = "idempotency_keys", $4 = "crates", $5 = "api_keys", $6 = "idempotency_keys", $7 = default_transaction_isolation, $8 = default_transaction_read_only, $9 = array_nulls
 select pg_is_in_recovery()::text, current_user::text, (
   select string_agg(relname, ', '
     order by relname)

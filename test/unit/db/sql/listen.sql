@@ -1,2 +1,2 @@
 -- listen, not prepared
-do $$ begin execute 'listen pet_store_' || '"pets"'::regclass::oid; end $$
+do $$ begin execute 'listen pet_store_' || '"crates"'::regclass::oid; end $$

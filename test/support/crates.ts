@@ -1,0 +1,99 @@
+/** The tests' own resource, declared as pets are, for what serves any resource: a column of each type, a filter of each kind, two orders, events. */
+import type { SQL } from 'drizzle-orm'
+import { index, pgEnum, pgTable, text, varchar } from 'drizzle-orm/pg-core'
+import { int64, int64Id } from '../../src/db/columns.ts'
+import type { RowEvent } from '../../src/db/events/event-notifications.ts'
+import { requireValue } from '../../src/db/postgres/statement.ts'
+import { anyOf, prefixOf } from '../../src/resource/list-declaration.ts'
+import { createList } from '../../src/resource/list-items.ts'
+import { describeResource, type NewItem, toText } from '../../src/resource/resource.ts'
+import { createStore } from '../../src/resource/store.ts'
+import { sortKeyOf, textKey } from '../../src/resource/text-key.ts'
+
+export const crateSize = pgEnum('crate_size', ['small', 'medium', 'large'])
+type CrateSize = (typeof crateSize.enumValues)[number]
+
+export const crates = pgTable(
+  'crates',
+  {
+    id: int64Id().primaryKey(),
+    ownerId: int64('owner_id').notNull(),
+    label: varchar({ length: 20 }).notNull(),
+    size: crateSize(),
+    note: text(),
+    unit: text().notNull().default('piece'),
+    labelKey: textKey('label_key')
+      .notNull()
+      .generatedAlwaysAs((): SQL => sortKeyOf(crates.label)),
+  },
+  ({ id, ownerId, size, labelKey }) => [
+    index('crates_size_id').on(size, id),
+    index('crates_owner_id').on(ownerId, id),
+    index('crates_label').on(labelKey, id),
+  ],
+)
+
+export type Crate = Omit<typeof crates.$inferSelect, 'labelKey'>
+export type NewCrate = NewItem<Crate>
+
+export const crateResource = describeResource<Crate>(crates, {
+  words: { one: 'crate', many: 'crates' },
+  hasEvents: true,
+  readRow: ([id, ownerId, label, size, note, unit]) => ({
+    id: requireValue(id),
+    ownerId: requireValue(ownerId),
+    label: requireValue(label),
+    size: (size ?? null) as CrateSize | null,
+    note: note ?? null,
+    unit: requireValue(unit),
+  }),
+})
+
+export const crateStore = createStore(crateResource)
+
+export const crateList = createList(crateResource, {
+  filters: {
+    size: anyOf<CrateSize>(crates.size, 'sizes', crateSize.enumValues.length),
+    ownerId: anyOf<string>(crates.ownerId, 'owners', 50),
+    labelPrefix: prefixOf(crates.labelKey),
+  },
+  orders: { ID: null, LABEL: crates.labelKey },
+})
+
+export type CrateRange = Parameters<typeof crateList.load>[1]
+export type CrateFilter = CrateRange['filter']
+
+export const firstPage: CrateRange = {
+  filter: {},
+  order: { field: 'ID', direction: 'ASC' },
+  limit: 21,
+  from: 'start',
+}
+
+/** One with every field, and one with as little as possible. */
+export const crate: Crate = {
+  id: '9007199254740993',
+  ownerId: '-7',
+  label: 'books',
+  size: 'small',
+  note: 'a, "b"\n',
+  unit: 'box',
+}
+export const emptyCrate: Crate = {
+  id: '2',
+  ownerId: '0',
+  label: '',
+  size: null,
+  note: null,
+  unit: 'piece',
+}
+
+/** Its columns, as Postgres writes them. */
+export const toRow = (item: Crate) =>
+  crateResource.fields.map(({ name }) => toText(item[name as keyof Crate]))
+
+/** The event for a created crate. */
+export function createCrateEvent(id: number | string): RowEvent {
+  const row = { owner_id: '-7', label: 'books', size: 'small', note: null, unit: 'box', label_key: 'books' }
+  return { table: 'crates', kind: 'created', row: { id: String(id), ...row }, before: null }
+}

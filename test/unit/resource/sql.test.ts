@@ -1,0 +1,104 @@
+/** The SQL of a resource, as files in ./sql. `npx vitest run --project unit --update` rewrites them. */
+import { join } from 'node:path'
+import type { DedicatedConnection } from '../../../src/db/postgres/connection.ts'
+import { createStore } from '../../../src/resource/store.ts'
+import { readSortKey } from '../../../src/resource/text-key.ts'
+import { createImport, readAll } from '../../../src/resource/transfer-statements.ts'
+import {
+  crate,
+  type CrateFilter,
+  crateList,
+  type CrateRange,
+  crateResource,
+  firstPage,
+} from '../../support/crates.ts'
+import { type Call, record, recordTransfer, testSnapshots } from '../support/sql-snapshot.ts'
+
+const { id, ...item } = { ...crate, note: 'fragile' }
+// Of its own, so that it is time to delete expired keys.
+const store = createStore(crateResource)
+const createTwo: Call = (requestData) =>
+  Promise.all([store.create(requestData, item), store.create(requestData, { ...item, size: null })])
+const createOnce: Call = (requestData) => store.createOnce(requestData, item, { owner: 'client', key: 'key' })
+const updateTwo: Call = (requestData) =>
+  Promise.all([store.update(requestData, '42', { size: null }), store.update(requestData, '43', item)])
+
+/** Of a crate that is not among those which are updated together, and of one that has to be as expected. */
+const recordUpdates = async () => [
+  ...(
+    await record((requestData) => store.update(requestData, '42', { size: null }), { title: 'alone' })
+  ).slice(1, 2),
+  ...(
+    await record((requestData) => store.update(requestData, '42', item, { size: null }), {
+      title: 'compared',
+    })
+  ).slice(0, 1),
+]
+
+const all: CrateFilter = { size: ['small', 'large'], ownerId: ['7', '8'], labelPrefix: '50%' }
+const recordCounts = async () => [
+  ...(await record((requestData) => crateList.count(requestData, all))),
+  ...(await record((requestData) => crateList.countBy(requestData, 'size', { ownerId: ['7'] }))),
+]
+
+async function importAll(connection: DedicatedConnection): Promise<void> {
+  for (const keepsIds of [false, true]) {
+    const target = createImport(connection, crateResource, keepsIds)
+    await target.begin()
+    await target.insert([{ ...item, id }])
+    await target.end()
+  }
+}
+
+async function exportAll(connection: DedicatedConnection): Promise<void> {
+  await Array.fromAsync(readAll(connection, crateResource))
+}
+
+const byLabel = { field: 'LABEL', direction: 'ASC' } as const
+const [eleventh, last] = ['11', '99'].map((id) => ({ id, sortKey: null }))
+const afterLabel = { id: '11', sortKey: 'boa' }
+type Pages = Record<string, Partial<CrateRange>>
+const joined: Pages = {
+  'by id': {},
+  'a size, after': { filter: { size: ['small'] }, after: eleventh },
+  'an owner, last': { filter: { ownerId: ['7'] }, from: 'end' },
+  'by label, after': { order: byLabel, after: afterLabel },
+  'by label, last, before': { order: byLabel, before: afterLabel, from: 'end' },
+}
+const other: Pages = {
+  'by id, between two': { filter: all, after: eleventh, before: last },
+  'by label, last, before': { filter: all, order: byLabel, before: afterLabel, from: 'end' },
+}
+const onCitus: Pages = {
+  'a size, by label': { filter: { size: ['small'] }, order: byLabel, after: afterLabel },
+  'an owner, by id': { filter: { ownerId: ['7'] } },
+}
+async function recordPages(pages: Pages, { isDistributed = false } = {}) {
+  const recorded = Object.entries(pages).map(([title, page]) =>
+    record((requestData) => crateList.load(requestData, { ...firstPage, ...page }), { title, isDistributed }),
+  )
+  return (await Promise.all(recorded)).flat()
+}
+const citus = { isDistributed: true }
+
+testSnapshots(join(import.meta.dirname, 'sql'), [
+  [
+    'find.sql',
+    () => record((requestData) => Promise.all(['1', '2'].map((id) => store.find(requestData, id)))),
+  ],
+  ['create.sql', () => record(createTwo)],
+  ['create-once.sql', () => record(createOnce)],
+  ['update-several.sql', async () => (await record(updateTwo)).slice(0, 1)],
+  ['update.sql', recordUpdates],
+  ['delete.sql', () => record((requestData) => store.delete(requestData, '42'))],
+  ['list-joined.sql', () => recordPages(joined)],
+  ['list.sql', () => recordPages(other)],
+  ['count.sql', recordCounts],
+  ['sort-keys.sql', () => record((requestData) => readSortKey(requestData, 'Books'))],
+  ['import.sql', () => recordTransfer(importAll)],
+  ['export.sql', () => recordTransfer(exportAll)],
+  ['citus-create.sql', () => record(createTwo, citus)],
+  ['citus-create-once.sql', async () => (await record(createOnce, citus)).slice(0, 1)],
+  ['citus-update.sql', () => record((requestData) => store.update(requestData, '42', item), citus)],
+  ['citus-list.sql', () => recordPages(onCitus, citus)],
+])
