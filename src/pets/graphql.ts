@@ -14,7 +14,9 @@ import type { ValueCount } from '../resource/list-items.ts'
 import { KEY_LENGTH } from '../resource/text-key.ts'
 import { MAX_CATEGORIES } from './list.ts'
 import { petList, petResource, petStore } from './pet-resource.ts'
-import type { NewPet, Pet, PetStatus } from './table.ts'
+import { MAX_NAME_LENGTH, type NewPet, type Pet, type PetStatus } from './table.ts'
+
+const NAME_LENGTH = MAX_NAME_LENGTH.toLocaleString('en-US')
 
 const PetStatusEnum = builder.enumType('PetStatus', {
   description: 'The availability of a pet, as in the REST API.',
@@ -41,7 +43,9 @@ export const PetObject = builder.objectRef<Pet>('Pet').implement({
       id: t.exposeID('id', {
         description: 'The id that the service assigned: a 64-bit integer in decimal digits.',
       }),
-      name: t.exposeString('name', { description: 'The name of the pet, at most 1,000 characters.' }),
+      name: t.exposeString('name', {
+        description: `The name of the pet, at most ${NAME_LENGTH} characters.`,
+      }),
       categoryId: t.expose('categoryId', {
         type: 'Int64',
         description: "The id of the pet's category. Another service manages categories.",
@@ -58,7 +62,10 @@ const NewPetInput = builder.inputType('NewPet', {
   description: 'A pet to create. The service assigns its id.',
   fields: (t) =>
     ({
-      name: t.string({ required: true, description: 'The name of the pet, at most 1,000 characters.' }),
+      name: t.string({
+        required: true,
+        description: `The name of the pet, at most ${NAME_LENGTH} characters.`,
+      }),
       categoryId: t.field({ type: 'Int64', required: true, description: "The id of the pet's category." }),
       status: t.field({
         type: PetStatusEnum,
@@ -73,7 +80,7 @@ const PetChangesInput = builder.inputType('PetChanges', {
     'the status. As `expected`, they are compared.',
   fields: (t) =>
     ({
-      name: t.string({ description: 'The name, at most 1,000 characters; must not be null.' }),
+      name: t.string({ description: `The name, at most ${NAME_LENGTH} characters; must not be null.` }),
       categoryId: t.field({ type: 'Int64', description: "The id of the pet's category; must not be null." }),
       status: t.field({
         type: PetStatusEnum,
@@ -94,7 +101,7 @@ const PetFilterInput = builder.inputType('PetFilter', {
       }),
       categoryId: t.field({
         type: ['Int64'],
-        description: `Any of these categories, at most ${MAX_CATEGORIES}: \`["7", "8"]\`.`,
+        description: `Any of these categories, at most ${MAX_CATEGORIES} different ones: \`["7", "8"]\`.`,
       }),
       namePrefix: t.string({
         description:
@@ -183,7 +190,8 @@ builder.queryFields((t) => ({
   petCounts: t.field({
     type: [PetCountObject],
     description:
-      'The number of pets with each status, including statuses that no pet has: available, pending, sold and, last, not set. ' +
+      'The number of pets with each status, including statuses that no pet has: available, pending, sold, any that is newer than this ' +
+      'server and, last, not set. They add up to `totalCount`. ' +
       'Together they cost as much as one `totalCount`.',
     args: {
       filter: t.arg({ type: PetFilterInput, description: 'The pets to count: `{categoryId: ["7"]}`.' }),

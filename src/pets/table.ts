@@ -10,11 +10,14 @@ import { sortKeyOf, textKey } from '../resource/text-key.ts'
 export const petStatus = pgEnum('pet_status', ['available', 'pending', 'sold'])
 export type PetStatus = (typeof petStatus.enumValues)[number]
 
+/** The most characters of a name. */
+export const MAX_NAME_LENGTH = 1000
+
 export const pets = pgTable(
   'pets',
   {
     id: int64Id().primaryKey(),
-    name: varchar({ length: 1000 }).notNull(),
+    name: varchar({ length: MAX_NAME_LENGTH }).notNull(),
     // Another service manages categories, so this is not a foreign key.
     categoryId: int64('category_id').notNull(),
     status: petStatus(),

@@ -32,7 +32,7 @@ export interface ListRange<Filter = FilterOf<ListDescription>, OrderName extends
   from: 'start' | 'end'
 }
 
-/** How many items have a value; null: none. */
+/** How many items have a value, or none (null). */
 export interface ValueCount<Member> {
   value: Member | null
   count: number
@@ -104,7 +104,10 @@ export function createList<One extends Item, Description extends ListDescription
       )
       return Number(total)
     },
-    /** The same for each value of an enumeration, in its order, and last for null. @param name the filter by that enumeration */
+    /**
+     * The same for each value of an enumeration, in its order, then for those that only a later version knows, and last for null.
+     * @param name the filter by that enumeration
+     */
     countBy: async <Name extends keyof Filter & string>(
       requestData: RequestData,
       name: Name,
@@ -114,8 +117,10 @@ export function createList<One extends Item, Description extends ListDescription
         requireValue(counts.by[name]).with(toFilterParameters(description, filter)),
       )
       const found = new Map(rows.map(([value, count]) => [value, Number(count)]))
-      // The values of the column are those that the filter takes.
-      return [...(description.filters[name]?.column.enumValues ?? []), null].map((value) => ({
+      const known = description.filters[name]?.column.enumValues ?? []
+      const later = [...found.keys()].filter((value) => value != null && !known.includes(value)).sort()
+      // The values of the column are those that the filter takes, but for those of a later version, which pass through.
+      return [...known, ...later, null].map((value) => ({
         value: value as MemberOf<Name>,
         count: found.get(value) ?? 0,
       }))
