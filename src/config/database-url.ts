@@ -85,7 +85,7 @@ function parseUrl(text: string): PostgresAddress[] {
     database: decodeURIComponent(path) || user || currentUser(),
     ...parseParameters(query),
   }
-  return hosts.split(',').map((host) => ({ ...parseHost(host || (hosts ? ':' : 'localhost')), ...common }))
+  return (hosts === '' ? 'localhost' : hosts).split(',').map((host) => ({ ...parseHost(host), ...common }))
 }
 
 /** As for libpq, the user is by default the one that this process runs as. */

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isEnumType, Kind, parse, printSchema, validate } from 'graphql'
 import { expect, it } from 'vitest'
-import { petStatus } from '../../src/pets/table.ts'
+import { MAX_NAME_LENGTH, petStatus } from '../../src/pets/table.ts'
 import { catalogue, type ErrorCode } from '../../src/base/service-error.ts'
 import { schema } from '../../src/server/schema.ts'
 import { readContract } from '../../src/rest/contract.ts'
@@ -15,6 +15,7 @@ const { info, components } = contract.document as unknown as {
   components: {
     schemas: {
       PetStatus: { enum: string[] }
+      NewPet: { properties: { name: { maxLength: number } } }
     }
   }
 }
@@ -45,6 +46,10 @@ it('Postgres, the GraphQL schema and the REST contract have the same pet statuse
     petStatus.enumValues,
   )
   expect(components.schemas.PetStatus.enum).toEqual(petStatus.enumValues)
+})
+
+it('Postgres and the REST contract have names of the same length', () => {
+  expect(components.schemas.NewPet.properties.name.maxLength).toBe(MAX_NAME_LENGTH)
 })
 
 it('the REST contract lists every error code with its status, and no others', () => {
