@@ -3,7 +3,8 @@ import { getTableName } from 'drizzle-orm'
 import { isInt64 } from '../base/int64.ts'
 import { type EventSource, type RowEvent, type RowState } from '../db/events/event-notifications.ts'
 import { type FilterOf, type ListDescription, matchesFilter } from './list-declaration.ts'
-import { type Field, type Item, type Resource, type Value } from './resource.ts'
+import type { Value } from './field-type.ts'
+import type { Field, Item, Resource } from './resource.ts'
 import { readValue } from './item-validation.ts'
 
 export function eventSourceOf({ table, fields, sortKeys }: Resource): EventSource {

@@ -1,6 +1,6 @@
 /** What a client sends for an item, and whether it is valid. */
 import { type Problem, throwIfInvalid } from '../base/service-error.ts'
-import { INT64_RANGE, isExactInt64 } from '../base/int64.ts'
+import type { Value } from './field-type.ts'
 import {
   type Field,
   type FieldValues,
@@ -8,7 +8,6 @@ import {
   type NewItem,
   type Patch,
   type Resource,
-  type Value,
 } from './resource.ts'
 
 /** What a client sent for the fields of an item. */
@@ -69,27 +68,14 @@ function checkValue(field: Field, value: Value | undefined, argument: string): P
 
 /** What a field must be instead; null: the value is valid. @param value undefined: it is not of the field's type */
 export function findExpected(field: Field, value: Value | undefined): string | null {
-  if (value === undefined) return describeType(field)
-  if (typeof value !== 'string') return null
-  const { maxLength } = field
-  // Postgres counts code points.
-  const fits = value.length <= maxLength || Array.from(value).length <= maxLength
-  return checkText(value) ?? (fits ? null : describeType(field))
+  if (value === undefined) return field.expected
+  return checkText(value) ?? (value === null || field.allows(value) ? null : field.expected)
 }
 
 /** Reads a value of any kind. @param value from JSON in which each integer became a bigint. @returns undefined if it is not of the field's type */
 export function readValue(field: Field, value: unknown): Value | undefined {
-  const { column, isNullable } = field
-  if (value === null) return isNullable ? null : undefined
-  if (field.type === 'bigint') return isExactInt64(value) ? String(value) : undefined
-  if (typeof value !== 'string') return undefined
-  return !column.enumValues || column.enumValues.includes(value) ? value : undefined
-}
-
-function describeType({ type, column: { enumValues }, maxLength }: Field): string {
-  if (type === 'bigint') return INT64_RANGE
-  if (enumValues) return `one of ${enumValues.join(', ')}`
-  return maxLength === Infinity ? 'a string' : `a string of at most ${maxLength} characters`
+  if (value === null) return field.isNullable ? null : undefined
+  return field.read(value)
 }
 
 /** Postgres stores neither U+0000 nor lone surrogates; dropping them silently would change the text. @returns what is expected instead */

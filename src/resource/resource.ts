@@ -2,9 +2,7 @@
 import { type Column, getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import { makePgArray, type PgColumn, type PgTable } from 'drizzle-orm/pg-core'
 import { fixedStatement, namesOf, parameter, type Statement, type TextRow } from '../db/postgres/statement.ts'
-
-/** A value of a field; that of an int64 is a string. */
-export type Value = string | number | boolean | null
+import { type FieldType, typeOf, type Value } from './field-type.ts'
 
 /** Values of fields by name; undefined: there is none. */
 export type FieldValues = Readonly<Record<string, Value | undefined>>
@@ -19,15 +17,11 @@ export type Patch<One> = Partial<NewItem<One>>
 /** An item and its sort key, which is null in a list by id. */
 export type Listed<One> = One & { sortKey: string | null }
 
-export interface Field {
+export interface Field extends FieldType {
   /** Its name in both APIs, in files and in TypeScript. */
   name: string
   column: PgColumn
-  /** In Postgres; that of an int64 is bigint. */
-  type: string
   isNullable: boolean
-  /** The most characters of a text; Infinity: any number. */
-  maxLength: number
   /** Its value if the client sends none; undefined: the client has to send one. */
   default: Value | undefined
 }
@@ -61,15 +55,10 @@ export function describeResource<One extends Item>(
   const { id: idColumn, ...columns } = getTableColumns(table)
   if (idColumn?.getSQLType() !== 'bigserial') throw new Error('The table of a resource needs an int64Id: id')
   const describe = (name: string, column: PgColumn, absent: Value | undefined): Field => ({
+    ...typeOf(column),
     name,
     column,
-    // A cast to varchar(n) would cut a longer text without a word; and a serial is a type of columns only.
-    type: column
-      .getSQLType()
-      .replace(/^varchar\(.*$/, 'varchar')
-      .replace(/^bigserial$/, 'bigint'),
     isNullable: !column.notNull,
-    maxLength: 'length' in column && typeof column.length === 'number' ? column.length : Infinity,
     default: absent,
   })
   const id = describe('id', idColumn, undefined)

@@ -4,6 +4,7 @@ import { MAX_INT64 } from '../base/int64.ts'
 import { resetSubscriptions } from '../db/events/event-notifications.ts'
 import type { DedicatedConnection } from '../db/postgres/connection.ts'
 import { statementTemplate, fixedStatement, queryBuilder, requireValue } from '../db/postgres/statement.ts'
+import type { Value } from './field-type.ts'
 import {
   arrayParametersOf,
   columnNamesOf,
@@ -12,7 +13,6 @@ import {
   skipTakenIds,
   statementName,
   toArrays,
-  type Value,
 } from './resource.ts'
 
 /** The greatest id that an import keeps. New ids continue after it, so it leaves a million million of them. */

@@ -1,7 +1,8 @@
 /** The lines of a file, and what one says about an item, whatever the format. */
 import { isUtf8 } from 'node:buffer'
 import { MIN_INT64 } from '../base/int64.ts'
-import type { Field, Resource, Value } from '../resource/resource.ts'
+import type { Value } from '../resource/field-type.ts'
+import type { Field, Resource } from '../resource/resource.ts'
 import { findExpected, readValue } from '../resource/item-validation.ts'
 import { type ImportedItem, MAX_KEPT_ID } from '../resource/transfer-statements.ts'
 

@@ -1,4 +1,4 @@
-import { bigint, pgTable, text, varchar } from 'drizzle-orm/pg-core'
+import { bigint, boolean, integer, pgTable, text, timestamp, varchar } from 'drizzle-orm/pg-core'
 import { expect, it } from 'vitest'
 import { int64Id } from '../../../src/db/columns.ts'
 import { petResource } from '../../../src/pets/pet-resource.ts'
@@ -30,6 +30,11 @@ it('a text is sent without the length of its column: a cast to it would cut the 
 it('a field must not have the name that lists add to items', () => {
   const toys = pgTable('toys', { id, sortKey: text() })
   expect(() => describeResource(toys, description)).toThrow('No field may be called sortKey')
+})
+
+it.each([boolean(), integer(), timestamp()])('a field has a type whose values can be read: %#', (column) => {
+  const toys = pgTable('toys', { id, column })
+  expect(() => describeResource(toys, description)).toThrow('A field cannot have the type')
 })
 
 it('the table of a resource needs an id that is drawn from a sequence', () => {
