@@ -66,7 +66,8 @@ export class Connection {
   async #connect(address: PostgresAddress, limit: number) {
     if (this.#isDestroyed) throw connectionError('CONNECTION_DESTROYED', 'the connection was destroyed')
     const client = new Client(address, this.#options, () => {
-      if (this.#isOpen) this.destroy()
+      // A host that was not right may close its connection later.
+      if (this.#isOpen && client === this.#client) this.destroy()
     })
     this.#client = client
     const giveUp = () => client.destroy(connectionError('CONNECT_TIMEOUT', 'no connection in time'))

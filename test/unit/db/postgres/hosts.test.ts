@@ -1,6 +1,7 @@
 /** Which of several hosts is the primary; test/faults/failover.test.ts follows real ones. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { PostgresAddress } from '../../../../src/config/database-url.ts'
+import { Connection } from '../../../../src/db/postgres/connection.ts'
 import { Client } from '../../../../src/db/postgres/client.ts'
 import { Hosts } from '../../../../src/db/postgres/hosts.ts'
 import { FatalError } from '../../../../src/db/postgres/postgres-errors.ts'
@@ -99,4 +100,20 @@ it.each<[Answer, string]>([
   const { search } = follow('postgres://user@one/pets')
   for (let round = 0; round < 2; round += 1)
     expect(await search({ one: answer })).toEqual({ asked: ['one'], found })
+})
+
+it('a connection is not lost when a host that was not right closes its own', async () => {
+  const clients: Client[] = []
+  vi.spyOn(Client.prototype, 'run').mockImplementation(function (this: Client) {
+    if (!clients.includes(this)) clients.push(this)
+    return Promise.resolve([[String(this === clients[0])]])
+  })
+  const onClosed = vi.fn()
+  const connection = new Connection(new Hosts(toAddresses(URL)), onClosed)
+  await connection.run({ name: 'ping', text: 'select', parameters: [], prepare: false })
+  const [standby, primary] = clients
+  standby?.destroy()
+  expect(onClosed).not.toHaveBeenCalled()
+  primary?.destroy()
+  expect(onClosed).toHaveBeenCalledOnce()
 })
