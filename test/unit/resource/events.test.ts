@@ -1,50 +1,48 @@
 import { describe, expect, it } from 'vitest'
 import type { RowEvent } from '../../../src/db/events/event-notifications.ts'
-import { petList, petResource } from '../../../src/pets/pet-resource.ts'
 import { eventSourceOf, matchesEvent, toItem } from '../../../src/resource/events.ts'
-import type { PetFilter } from '../../support/pet-range.ts'
-import { crate, crateResource } from '../../support/crates.ts'
+import { crate, type CrateFilter, crateList, crateResource, createCrateEvent } from '../../support/crates.ts'
 
-const petEvents = eventSourceOf(petResource)
-
-/** A pet that was renamed from Max to Rex, moved from category 7 to 8, and sold. */
+/** A crate that was relabelled from Maps to Books, became large, and went from owner 7 to owner 8. */
+const { row } = createCrateEvent(1)
 const updated: RowEvent = {
-  table: 'pets',
+  table: 'crates',
   kind: 'updated',
-  row: { id: '1', name: 'Rex', category_id: '8', status: 'sold', name_key: 'rex' },
-  before: { id: '1', name: 'Max', category_id: '7', status: null, name_key: 'max' },
+  row: { ...row, owner_id: '8', label: 'Books', size: 'large', label_key: 'books' },
+  before: { ...row, owner_id: '7', label: 'Maps', size: null, label_key: 'maps' },
 }
 
-it.each<[string, PetFilter, boolean]>([
+it.each<[string, CrateFilter, boolean]>([
   ['no filter', {}, true],
-  ['its current status', { status: ['pending', 'sold'] }, true],
-  ['another status', { status: ['available'] }, false],
-  ['an empty list of statuses', { status: [] }, false],
-  ['its old category', { categoryId: ['7', '9'] }, true],
-  ['another category', { categoryId: ['9'] }, false],
-  ['an empty list of categories', { categoryId: [] }, false],
-  ['the beginning of its new name', { namePrefix: 're' }, true],
-  ['the beginning of its old name', { namePrefix: 'max' }, true],
-  ['a later part of its name', { namePrefix: 'ex' }, false],
-  ['its current status and category', { status: ['sold'], categoryId: ['8'] }, true],
-  ['its new status and its old category', { status: ['sold'], categoryId: ['7'] }, false],
-  ['its new name and its old category', { namePrefix: 'rex', categoryId: ['7'] }, false],
+  ['its current size', { size: ['small', 'large'] }, true],
+  ['another size', { size: ['medium'] }, false],
+  ['an empty list of sizes', { size: [] }, false],
+  ['its old owner', { ownerId: ['7', '9'] }, true],
+  ['another owner', { ownerId: ['9'] }, false],
+  ['an empty list of owners', { ownerId: [] }, false],
+  ['the beginning of its new label', { labelPrefix: 'bo' }, true],
+  ['the beginning of its old label', { labelPrefix: 'maps' }, true],
+  ['a later part of its label', { labelPrefix: 'ooks' }, false],
+  ['its current size and owner', { size: ['large'], ownerId: ['8'] }, true],
+  ['its new size and its old owner', { size: ['large'], ownerId: ['7'] }, false],
+  ['its new label and its old owner', { labelPrefix: 'books', ownerId: ['7'] }, false],
 ])('an event matches a filter by the state before or after it: %s', (_, filter, matches) => {
-  expect(matchesEvent(petList, updated, filter)).toBe(matches)
-  expect(matchesEvent(petList, { ...updated, table: 'crates' }, filter)).toBe(false)
+  expect(matchesEvent(crateList, updated, filter)).toBe(matches)
+  expect(matchesEvent(crateList, { ...updated, table: 'toys' }, filter)).toBe(false)
 })
 
-describe('the row of an event of any resource', () => {
+describe('the row of an event', () => {
   const { table, readRow } = eventSourceOf(crateResource)
   /** As it comes from exact JSON, with a column that this version does not know. */
   const written = {
     ...{ id: '9007199254740993', owner_id: -7n, label: 'books', size: 'small' },
-    ...{ note: 'a, "b"\n', unit: 'box', colour: 'red' },
+    ...{ note: 'a, "b"\n', unit: 'box', label_key: 'books', colour: 'red' },
   }
 
   it.each<[string, object, object]>([
     ['as it is, without columns that this version does not know', {}, {}],
     ['with null where the column may be', { note: null, size: null }, { note: null, size: null }],
+    ['with an int64 as digits, too, as on Citus', { owner_id: '-7' }, {}],
     ['with a value of an enumeration that only a later version knows', { size: 'huge' }, { size: 'huge' }],
     [
       'with the defaults of columns that the server which announced it does not know',
@@ -57,16 +55,13 @@ describe('the row of an event of any resource', () => {
     expect(table).toBe('crates')
   })
 
+  it('has the sort key, if there is one', () => {
+    expect(readRow(written)).toMatchObject({ label_key: 'books' })
+    expect(readRow({ ...written, label_key: undefined })).toMatchObject({ label_key: null })
+  })
+
   it.each([
     ...['id', 'owner_id', 'label'].flatMap((name) => [{ [name]: undefined }, { [name]: {} }]),
-    ...[{ unit: {} }, { unit: null }, { size: 7n }],
+    ...[{ owner_id: 'x' }, { unit: {} }, { unit: null }, { size: 7n }],
   ])('is none with %o', (sent) => expect(readRow({ ...written, ...sent })).toBeNull())
-
-  it('of pets has the sort key, and takes integers as digits', () => {
-    const pet = { id: '1', name: 'Rex', category_id: '7', status: null, name_key: 'rex' }
-    expect(petEvents.readRow(pet)).toEqual(pet)
-    expect(petEvents.readRow({ ...pet, category_id: 7n })).toEqual(pet)
-    expect(petEvents.readRow({ ...pet, name_key: undefined })).toEqual({ ...pet, name_key: null })
-    expect(petEvents.readRow({ ...pet, category_id: 'x' })).toBeNull()
-  })
 })

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { petResource } from '../../../src/pets/pet-resource.ts'
 import { checkIdempotencyKey, fingerprintOf } from '../../../src/resource/idempotency.ts'
 import { createStore } from '../../../src/resource/store.ts'
 import { type Crate, crate, crateResource } from '../../support/crates.ts'
@@ -59,7 +58,7 @@ describe('the fingerprint of a creation', () => {
 it.each([false, true])(
   'creations delete expired keys every second, and none waits for it (on Citus: %s)',
   async (isDistributed) => {
-    const store = createStore(petResource)
+    const store = createStore(crateResource)
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const fake = createFakeDatabase(({ name }) => {
@@ -67,12 +66,7 @@ it.each([false, true])(
       return [['11']]
     })
     const database = { ...fake, isDistributed }
-    const create = () =>
-      store.createOnce(
-        createRequestData(database),
-        { name: 'Rex', categoryId: '7', status: null },
-        { owner: 'client', key: 'key' },
-      )
+    const create = () => store.createOnce(createRequestData(database), crate, { owner: 'client', key: 'key' })
     const countDeletions = () => fake.statements.filter(({ name }) => name === 'deleteIdempotencyKeys').length
     await create()
     await create()

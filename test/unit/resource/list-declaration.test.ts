@@ -1,64 +1,55 @@
 import { describe, expect, it } from 'vitest'
-import { petList } from '../../../src/pets/pet-resource.ts'
 import {
   checkFilter,
   defaultOrderOf,
   type SentFilterOf,
   toFilter,
 } from '../../../src/resource/list-declaration.ts'
+import { crateList } from '../../support/crates.ts'
 import { createFakeDatabase, createRequestData } from '../support/database.ts'
 
-const { description: list } = petList
+const { description: list } = crateList
 type SentFilter = SentFilterOf<typeof list> | null | undefined
 
-/** Different categories. */
-const categories = (count: number) => Array.from({ length: count }, (_, index) => String(index))
+const noConditions = { size: null, ownerId: null, labelPrefix: null }
+/** Different owners. */
+const owners = (count: number) => Array.from({ length: count }, (_, index) => String(index))
+
 describe('a filter', () => {
   it.each<[string, SentFilter]>([
     ['none', undefined],
     ['null', null],
     ['without conditions', {}],
-    ['with conditions that are null', { status: null, categoryId: null, namePrefix: null }],
-    ['of 50 categories', { categoryId: categories(50) }],
-    ['of 50 categories, some of them repeated', { categoryId: [...categories(50), '1', '2'] }],
-    ['of a prefix of 500 characters', { namePrefix: 'x'.repeat(500) }],
-    ['of a prefix of 500 characters beyond 16 bits', { namePrefix: '🐕'.repeat(500) }],
+    ['with conditions that are null', noConditions],
+    ['of as many values as it may have', { ownerId: owners(50) }],
+    ['of as many, some of them repeated', { ownerId: [...owners(50), '1', '2'] }],
+    ['of a prefix of 500 characters', { labelPrefix: 'x'.repeat(500) }],
+    ['of a prefix of 500 characters beyond 16 bits', { labelPrefix: '🐕'.repeat(500) }],
   ])('is valid: %s', (_, filter) =>
     expect(checkFilter(list, filter).filter((problem) => problem !== null)).toEqual([]),
   )
 
   it('says what is wrong with each value', () => {
-    const filter = { categoryId: categories(51), namePrefix: 'x'.repeat(501) }
+    const filter = { ownerId: owners(51), labelPrefix: 'x'.repeat(501) }
     expect(checkFilter(list, filter)).toEqual([
-      {
-        argument: 'filter.categoryId',
-        message: 'categoryId must have at most 50 different categories.',
-      },
-      { argument: 'filter.namePrefix', message: 'namePrefix must have at most 500 characters.' },
+      { argument: 'filter.ownerId', message: 'ownerId must have at most 50 different owners.' },
+      { argument: 'filter.labelPrefix', message: 'labelPrefix must have at most 500 characters.' },
     ])
-    const message = 'namePrefix must be a string without U+0000 and without lone surrogates.'
-    for (const namePrefix of ['a\0', '\ud800'])
-      expect(checkFilter(list, { namePrefix })).toEqual([{ argument: 'filter.namePrefix', message }])
+    for (const labelPrefix of ['a\0', '\ud800'])
+      expect(checkFilter(list, { labelPrefix })).toMatchObject([{ argument: 'filter.labelPrefix' }])
   })
 
-  it('has its prefix folded by the database', async () => {
-    const session = createRequestData(createFakeDatabase(() => [['re']]))
-    expect(await toFilter(list, { status: ['sold'], namePrefix: 'RE' }, session)).toEqual({
-      status: ['sold'],
-      categoryId: undefined,
-      namePrefix: 're',
-    })
+  it('has its prefix folded by the database, and each value once', async () => {
+    const requestData = createRequestData(createFakeDatabase(() => [['bo']]))
+    const sent: SentFilter = { size: ['small', 'small'], ownerId: null, labelPrefix: 'BO' }
+    expect(await toFilter(list, sent, requestData)).toEqual({ size: ['small'], labelPrefix: 'bo' })
   })
 
-  it.each([null, {}, { status: null, categoryId: null, namePrefix: null }, { namePrefix: '' }])(
+  it.each<SentFilter>([null, {}, noConditions, { labelPrefix: '' }])(
     'without a condition does not query the database: %j',
     async (filter) => {
       const database = createFakeDatabase()
-      expect(await toFilter(list, filter, createRequestData(database))).toEqual({
-        status: undefined,
-        categoryId: undefined,
-        namePrefix: undefined,
-      })
+      expect(await toFilter(list, filter, createRequestData(database))).toEqual({})
       expect(database.statements).toEqual([])
     },
   )
@@ -66,9 +57,9 @@ describe('a filter', () => {
 
 it.each<[string, SentFilter, string]>([
   ['no filter', null, 'ID'],
-  ['a status', { status: ['sold'] }, 'ID'],
-  ['an empty prefix', { namePrefix: '' }, 'ID'],
-  ['a prefix', { status: ['sold'], namePrefix: 're' }, 'NAME'],
+  ['a size', { size: ['small'] }, 'ID'],
+  ['an empty prefix', { labelPrefix: '' }, 'ID'],
+  ['a prefix', { size: ['small'], labelPrefix: 'bo' }, 'LABEL'],
 ])('the default order is by the key that the filter needs: %s', (_, filter, field) => {
   expect(defaultOrderOf(list)(filter)).toEqual({ field, direction: 'ASC' })
 })

@@ -1,63 +1,80 @@
 import { describe, expect, it } from 'vitest'
-import { petList } from '../../../src/pets/pet-resource.ts'
 import type { RequestData } from '../../../src/db/request-data.ts'
 import { PAGE_SIZE } from '../../../src/resource/list-declaration.ts'
-import { type PetRange, recordPages } from '../../support/pet-range.ts'
 import { readSortKey } from '../../../src/resource/text-key.ts'
-import { createFakeDatabase, createRequestData } from '../support/database.ts'
+import {
+  crate,
+  crateList,
+  type CrateRange,
+  emptyCrate,
+  firstPage as byId,
+  toRow,
+} from '../../support/crates.ts'
+import { createFakeDatabase, createRequestData, recordStatements } from '../support/database.ts'
 
-const byId: PetRange = { filter: {}, order: { field: 'ID', direction: 'ASC' }, limit: 21, from: 'start' }
-const byName: PetRange = { ...byId, order: { field: 'NAME', direction: 'ASC' } }
+const byLabel: CrateRange = { ...byId, order: { field: 'LABEL', direction: 'ASC' } }
 /** A page that is a statement of its own. */
-const mixed: PetRange = { ...byId, filter: { status: ['sold', 'pending'] } }
+const mixed: CrateRange = { ...byId, filter: { size: ['small', 'large'] } }
 
-/** An array of each column. */
-const columns = ['{1,2}', '{Rex,"Big \\"Max\\""}', '{7,-8}', '{sold,NULL}']
-const rex = { id: '1', name: 'Rex', categoryId: '7', status: 'sold', sortKey: null }
-const max = { id: '2', name: 'Big "Max"', categoryId: '-8', status: null, sortKey: null }
-const rows = [
-  ['1', 'Rex', '7', 'sold'],
-  ['2', 'Big "Max"', '-8', null],
+/** The statements for pages that are asked for in one turn. @param ranges what differs from the first page by id */
+const recordPages = (ranges: Partial<CrateRange>[], options?: { isDistributed: boolean }) =>
+  recordStatements(
+    (requestData) => Promise.all(ranges.map((range) => crateList.load(requestData, { ...byId, ...range }))),
+    options,
+  )
+
+/** An array of each column, as Postgres writes it. */
+const columns = [
+  ...['{9007199254740993,2}', '{-7,0}', '{books,""}'],
+  ...['{small,NULL}', '{"a, \\"b\\"\n",NULL}', '{box,piece}'],
 ]
+const rows = [crate, emptyCrate].map(toRow)
+const [first, second] = [crate, emptyCrate].map((item) => ({ ...item, sortKey: null }))
+/** Of no items. */
+const noArrays = columns.map(() => null)
 
 describe('a page is read', () => {
-  it.each<[string, PetRange, (string | null)[][], object[]]>([
-    ['by id', byId, [[...columns, '1']], [rex, max]],
-    ['from the end, and reversed', { ...byId, from: 'end' }, [[...columns, '1']], [max, rex]],
+  it.each<[string, CrateRange, (string | null)[][], unknown[]]>([
+    ['by id', byId, [[...columns, '1']], [first, second]],
+    ['from the end, and reversed', { ...byId, from: 'end' }, [[...columns, '1']], [second, first]],
     [
-      'by name, with the name keys',
-      byName,
-      [[...columns, '{rex,"big \\"max\\""}', '1']],
+      'by a sort key, with the keys',
+      byLabel,
+      [[...columns, '{books,"a \\"b\\""}', '1']],
       [
-        { ...rex, sortKey: 'rex' },
-        { ...max, sortKey: 'big "max"' },
+        { ...crate, sortKey: 'books' },
+        { ...emptyCrate, sortKey: 'a "b"' },
       ],
     ],
-    ['from a statement of its own', mixed, rows, [rex, max]],
-    ['of no pets', byId, [[null, null, null, null, '1']], []],
-    ['of no pets, from a statement of its own', mixed, [], []],
+    ['from a statement of its own', mixed, rows, [first, second]],
+    ['of no items', byId, [[...noArrays, '1']], []],
+    ['of no items, from a statement of its own', mixed, [], []],
   ])('%s', async (_, range, found, listed) => {
     const database = createFakeDatabase(() => found.map((row) => [...row]))
-    expect(await petList.load(createRequestData(database), range)).toEqual(listed)
+    expect(await crateList.load(createRequestData(database), range)).toEqual(listed)
     expect(database.statements).toHaveLength(1)
   })
 
   it.each([
-    ['a missing name', ['{1,2}', '{Rex}', '{7,8}', '{sold,sold}', '1']],
-    ['a name that is NULL', ['{1}', '{NULL}', '{7}', '{sold}', '1']],
+    ['a missing value', columns.with(2, '{books}')],
+    ['a value that is NULL', columns.with(2, '{books,NULL}')],
   ])('only if it is whole: %s', async (_, row) => {
-    const database = createFakeDatabase(() => [[...row]])
-    await expect(petList.load(createRequestData(database), byId)).rejects.toThrow('lacks a value')
+    const database = createFakeDatabase(() => [[...row, '1']])
+    await expect(crateList.load(createRequestData(database), byId)).rejects.toThrow('lacks a value')
   })
 })
 
 describe('pages that are asked for in one turn', () => {
-  const pageOf = (id: string, number: number) => [`{${id}}`, '{Rex}', '{7}', '{sold}', String(number)]
+  const pageOf = (id: string, number: number) => [
+    `{${id}}`,
+    ...'{-7} {books} {small} {NULL} {box}'.split(' '),
+    String(number),
+  ]
   const idsOf = (pages: { id: string }[][]) => pages.map((page) => page.map(({ id }) => id))
 
   it('are one statement, and each gets its own row by number', async () => {
     const database = createFakeDatabase(() => [pageOf('12', 2), pageOf('11', 1)])
-    const pages = [1, 2, 3].map((limit) => petList.load(createRequestData(database), { ...byId, limit }))
+    const pages = [1, 2, 3].map((limit) => crateList.load(createRequestData(database), { ...byId, limit }))
     expect(idsOf(await Promise.all(pages))).toEqual([['11'], ['12'], []])
     expect(database.statements).toMatchObject([
       { parameters: ['{"1","2","3"}', '{null,null,null}', '{null,null,null}', '{null,null,null}'] },
@@ -66,11 +83,13 @@ describe('pages that are asked for in one turn', () => {
   })
 
   it('send their values and where they start', async () => {
-    const [statement] = await recordPages([
-      { filter: { status: ['sold'] }, after: { id: '1', sortKey: null }, limit: 2 },
-      { filter: { status: ['pending'] }, after: { id: '3', sortKey: null }, limit: 4 },
+    const statements = await recordPages([
+      { filter: { size: ['small'] }, after: { id: '1', sortKey: null }, limit: 2 },
+      { filter: { size: ['large'] }, after: { id: '3', sortKey: null }, limit: 4 },
     ])
-    expect(statement.parameters).toEqual(['{"2","4"}', '{"sold","pending"}', '{null,null}', '{"1","3"}'])
+    expect(statements).toMatchObject([
+      { parameters: ['{"2","4"}', '{"small","large"}', '{null,null}', '{"1","3"}'] },
+    ])
   })
 
   it('are joined with those that read the same index in the same direction', async () => {
@@ -78,27 +97,26 @@ describe('pages that are asked for in one turn', () => {
       {},
       { from: 'end' },
       { order: { field: 'ID', direction: 'DESC' } },
-      { order: byName.order, after: { id: '1', sortKey: 'a' } },
-      { order: { field: 'NAME', direction: 'DESC' }, from: 'end', before: { id: '1', sortKey: 'a' } },
-      { filter: { categoryId: ['7'] } },
-      { filter: { categoryId: ['8'] } },
+      { order: byLabel.order, after: { id: '1', sortKey: 'a' } },
+      { order: { field: 'LABEL', direction: 'DESC' }, from: 'end', before: { id: '1', sortKey: 'a' } },
+      { filter: { ownerId: ['7'] } },
+      { filter: { ownerId: ['8'] } },
     ])
     expect(statements.map(({ parameters }) => parameters[0]?.split(',').length)).toEqual([1, 2, 2, 2])
   })
 
   it('are joined up to 16', async () => {
-    const statements = await recordPages(Array.from({ length: 17 }, () => ({})))
-    expect(statements).toHaveLength(2)
+    expect(await recordPages(Array.from({ length: 17 }, () => ({})))).toHaveLength(2)
   })
 
   it('are not prepared, nor joined, if they are no part of one index', async () => {
     const statements = await recordPages([
       mixed,
-      { filter: { status: [] } },
-      { filter: { status: ['sold'], categoryId: ['7'] } },
-      { filter: { namePrefix: 're' } },
-      { filter: { namePrefix: 're' }, order: byName.order },
-      { filter: { status: ['sold'] }, order: byName.order },
+      { filter: { size: [] } },
+      { filter: { size: ['small'], ownerId: ['7'] } },
+      { filter: { labelPrefix: 'bo' } },
+      { filter: { labelPrefix: 'bo' }, order: byLabel.order },
+      { filter: { size: ['small'] }, order: byLabel.order },
       { after: { id: '1', sortKey: null }, before: { id: '9', sortKey: null } },
     ])
     expect(statements.map(({ prepare }) => prepare)).toEqual(Array(7).fill(false))
@@ -112,37 +130,38 @@ describe('pages that are asked for in one turn', () => {
 
 it.each([
   ['a\\b%_c', 'a\\\\b\\%\\_c%'],
-  ['re', 're%'],
-])('a prefix has no special characters: %s', async (namePrefix, pattern) => {
-  const [{ parameters }] = await recordPages([{ filter: { namePrefix } }])
-  expect(parameters).toContain(pattern)
+  ['bo', 'bo%'],
+])('a prefix has no special characters: %s', async (labelPrefix, pattern) => {
+  const [statement] = await recordPages([{ filter: { labelPrefix } }])
+  expect(statement?.parameters).toContain(pattern)
 })
 
 it('the constant limit leaves room for the largest page and one more row', async () => {
-  const [{ text }] = await recordPages([{}])
-  expect(Number(/limit (\d+)/.exec(text)?.[1])).toBe(PAGE_SIZE.maximum + 1)
+  const [statement] = await recordPages([{}])
+  expect(statement?.text).toContain(`limit ${PAGE_SIZE.maximum + 1}`)
 })
 
 describe('what is run for one request alone', () => {
   it.each<[string, (requestData: RequestData) => Promise<unknown>]>([
-    ['a page of two statuses', (requestData) => petList.load(requestData, mixed)],
-    ['a search by id', (requestData) => petList.load(requestData, { ...byId, filter: { namePrefix: 're' } })],
-    ['a count', (requestData) => petList.count(requestData, {})],
+    ['a page of two sizes', (requestData) => crateList.load(requestData, mixed)],
+    [
+      'a search by id',
+      (requestData) => crateList.load(requestData, { ...byId, filter: { labelPrefix: 'bo' } }),
+    ],
+    ['a count', (requestData) => crateList.count(requestData, {})],
   ])('is counted as its own: %s', async (_, run) => {
-    const database = createFakeDatabase(() => [['1', 'Rex', '7', null]])
+    const database = createFakeDatabase(() => [toRow(crate)])
     const requestData = createRequestData(database)
     await run(requestData)
     expect(database.owners).toEqual([requestData])
   })
 })
 
-it('names are folded by the database, those of one turn by one statement', async () => {
-  const database = createFakeDatabase(() => [['rex'], ['max']])
+it('texts are folded by the database, those of one turn by one statement', async () => {
+  const database = createFakeDatabase(() => [['books'], ['maps']])
   const requestData = createRequestData(database)
-  expect(await Promise.all(['REX', 'Max'].map((name) => readSortKey(requestData, name)))).toEqual([
-    'rex',
-    'max',
-  ])
-  expect(database.statements).toMatchObject([{ parameters: ['{"REX","Max"}'] }])
+  const keys = ['BOOKS', 'Maps'].map((text) => readSortKey(requestData, text))
+  expect(await Promise.all(keys)).toEqual(['books', 'maps'])
+  expect(database.statements).toMatchObject([{ parameters: ['{"BOOKS","Maps"}'] }])
   expect(database.callers).toEqual([2])
 })

@@ -1,19 +1,7 @@
 import { bigint, boolean, integer, pgTable, text, timestamp, varchar } from 'drizzle-orm/pg-core'
 import { expect, it } from 'vitest'
 import { int64Id } from '../../../src/db/columns.ts'
-import { petResource } from '../../../src/pets/pet-resource.ts'
 import { describeResource } from '../../../src/resource/resource.ts'
-
-it.each([0, 1, 2])('a pet is read only if its required column %i has a value', (index) => {
-  const row = ['1', 'Rex', '7', null]
-  expect(petResource.readRow(row)).toEqual({ id: '1', name: 'Rex', categoryId: '7', status: null })
-  expect(() => petResource.readRow(row.with(index, null))).toThrow('A row lacks a value')
-  expect(() => petResource.readRow(row.slice(0, index))).toThrow('A row lacks a value')
-})
-
-it('a status that only a later version knows passes through', () => {
-  expect(petResource.readRow(['1', 'Rex', '7', 'lost'])).toMatchObject({ status: 'lost' })
-})
 
 const description = {
   words: { one: 'toy', many: 'toys' },

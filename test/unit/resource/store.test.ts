@@ -1,46 +1,41 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { petResource, petStore } from '../../../src/pets/pet-resource.ts'
 import { fingerprintOf } from '../../../src/resource/idempotency.ts'
-import { createStore } from '../../../src/resource/store.ts'
-import type { NewPet } from '../../../src/pets/table.ts'
-import { crate, crateResource } from '../../support/crates.ts'
+import type { Patch } from '../../../src/resource/resource.ts'
+import { type Crate, crate, crateResource, crateStore, emptyCrate, toRow } from '../../support/crates.ts'
 import { createFakeDatabase, createRequestData, type FakeDatabase } from '../support/database.ts'
 
-const rexRow = ['1', 'Rex', '7', 'sold']
-const rex = { id: '1', name: 'Rex', categoryId: '7', status: 'sold' }
+const [row, emptyRow] = [toRow(crate), toRow(emptyCrate)]
+const { id, ...item } = crate
+const { id: emptyId, ...emptyItem } = emptyCrate
 
 describe('reads by id', () => {
-  it('in one turn are one statement, and each gets its own pet, or null', async () => {
-    const database = createFakeDatabase(() => [['2', 'Max', '-8', null], rexRow])
-    const found = await Promise.all(
-      ['1', '3', '2', '1'].map((id) => petStore.find(createRequestData(database), id)),
-    )
-    expect(found).toEqual([rex, null, { id: '2', name: 'Max', categoryId: '-8', status: null }, rex])
-    expect(database.statements).toMatchObject([{ parameters: ['{"1","3","2","1"}'] }])
+  it('in one turn are one statement, and each gets its own item, or null', async () => {
+    const database = createFakeDatabase(() => [emptyRow, row])
+    const ids = [id, '3', emptyId, id]
+    const found = ids.map((one) => crateStore.find(createRequestData(database), one))
+    expect(await Promise.all(found)).toEqual([crate, null, emptyCrate, crate])
+    expect(database.statements).toMatchObject([{ parameters: [`{"${ids.join('","')}"}`] }])
     expect(database.callers).toEqual([4])
   })
 })
 
 describe('creations', () => {
-  const [first, second] = [
-    { name: 'Rex', categoryId: '7', status: 'sold' },
-    { name: 'a"\\', categoryId: '-8', status: null },
-  ] as const
-
-  it('in one turn are one statement, and each gets its own id', async () => {
+  it('in one turn are one statement, with all fields, and each gets its own id', async () => {
     const database = createFakeDatabase(() => [['11'], ['12']])
-    expect(
-      await Promise.all([
-        petStore.create(createRequestData(database), first),
-        petStore.create(createRequestData(database), second),
-      ]),
-    ).toEqual([
-      { id: '11', ...first },
-      { id: '12', ...second },
+    const created = [item, emptyItem].map((one) => crateStore.create(createRequestData(database), one))
+    expect(await Promise.all(created)).toEqual([
+      { id: '11', ...item },
+      { id: '12', ...emptyItem },
     ])
     expect(database.statements).toMatchObject([
-      { parameters: ['{"Rex","a\\"\\\\"}', '{"7","-8"}', '{"sold",null}'] },
+      {
+        name: 'createCrates',
+        parameters: [
+          ...['{"-7","0"}', '{"books",""}', '{"small",null}'],
+          ...['{"a, \\"b\\"\n",null}', '{"box","piece"}'],
+        ],
+      },
     ])
     expect(database.callers).toEqual([2])
   })
@@ -55,7 +50,7 @@ describe('creations', () => {
       return new Promise(() => undefined)
     }
     for (let turn = 1; turn <= 3; turn += 1) {
-      void petStore.create(createRequestData(database), first)
+      void crateStore.create(createRequestData(database), item)
       await setImmediate()
     }
     vi.advanceTimersByTime(49)
@@ -70,60 +65,71 @@ describe('creations', () => {
     ['too many', [['11'], ['12']]],
   ])('fail if the returned rows are %s', async (_, rows) => {
     const database = createFakeDatabase(() => rows)
-    await expect(petStore.create(createRequestData(database), first)).rejects.toThrow()
+    await expect(crateStore.create(createRequestData(database), item)).rejects.toThrow()
   })
 })
 
 describe('updates', () => {
-  const update = (database: FakeDatabase, id: string, patch: Partial<NewPet>) =>
-    petStore.update(createRequestData(database), id, patch)
+  const update = (database: FakeDatabase, id: string, patch: Patch<Crate>) =>
+    crateStore.update(createRequestData(database), id, patch)
 
-  it('in one turn are one statement, and each gets its own pet', async () => {
-    const database = createFakeDatabase(() => [['2', 'Max', '-8', null], rexRow])
+  it('in one turn are one statement, and each gets its own item', async () => {
+    const database = createFakeDatabase(() => [emptyRow, row])
     const updated = await Promise.all([
-      update(database, '1', { status: 'sold' }),
-      update(database, '2', { name: 'Max', status: null }),
+      update(database, id, { size: 'small', unit: 'box' }),
+      update(database, emptyId, { label: '', note: null }),
     ])
-    expect(updated).toEqual([rex, { id: '2', name: 'Max', categoryId: '-8', status: null }])
+    expect(updated).toEqual([crate, emptyCrate])
     expect(database.statements).toMatchObject([
       {
-        name: 'updatePets',
+        name: 'updateCrates',
         prepare: true,
         parameters: [
-          ...['{"2","1"}', '{"Max",null}', '{null,null}', '{null,"sold"}'],
-          ...['{"true","false"}', '{"false","false"}', '{"true","true"}'],
+          `{"${emptyId}","${id}"}`,
+          // The values, and whether each is given.
+          ...['{null,null}', '{"",null}', '{null,"small"}', '{null,null}', '{null,"box"}'],
+          ...[
+            '{"false","false"}',
+            '{"true","false"}',
+            '{"false","true"}',
+            '{"true","false"}',
+            '{"false","true"}',
+          ],
         ],
       },
     ])
     expect(database.callers).toEqual([2])
   })
 
-  it('that come second for a pet, or whose pet was left out, are run alone', async () => {
+  it('that come second for an item, or whose item was left out, are run alone', async () => {
     const database = createFakeDatabase(({ name, parameters }) => {
-      if (name === 'updatePets') return [rexRow]
-      return parameters.includes('1') ? [['1', 'Max', '7', 'sold']] : [['2', 'Bob', '7', null]]
+      if (name === 'updateCrates') return [row]
+      return [toRow(parameters.includes(id) ? { ...crate, label: 'maps' } : { ...emptyCrate, label: 'pens' })]
     })
     const updated = await Promise.all([
-      update(database, '1', { name: 'Rex' }),
-      update(database, '1', { name: 'Max' }),
-      update(database, '2', { name: 'Bob' }),
+      update(database, id, { label: 'books' }),
+      update(database, id, { label: 'maps', note: null }),
+      update(database, emptyId, { label: 'pens' }),
     ])
-    expect(updated.map((pet) => pet?.name)).toEqual(['Rex', 'Max', 'Bob'])
-    expect(database.statements.map(({ name }) => name)).toEqual(['updatePets', 'updatePet', 'updatePet'])
+    expect(updated.map((one) => one?.label)).toEqual(['books', 'maps', 'pens'])
+    expect(database.statements).toMatchObject([
+      { name: 'updateCrates' },
+      { name: 'updateCrate', parameters: ['maps', null, id] },
+      { name: 'updateCrate', parameters: ['pens', emptyId] },
+    ])
     expect(database.callers).toEqual([2, 1, 1])
+  })
+
+  it('without fields are reads', async () => {
+    const database = createFakeDatabase(() => [row])
+    expect(await update(database, id, {})).toEqual(crate)
+    expect(database.statements).toMatchObject([{ name: 'findCrates' }])
   })
 })
 
-it('an update without fields is a read', async () => {
-  const database = createFakeDatabase(() => [rexRow])
-  expect(await petStore.update(createRequestData(database), '1', {})).toEqual(rex)
-  expect(database.statements).toMatchObject([{ name: 'findPets' }])
-})
-
 describe('creations with an idempotency key', () => {
-  const pet: NewPet = { name: 'Rex', categoryId: '7', status: 'sold' }
   const createOnce = (database: FakeDatabase, key: string, owner = 'client') =>
-    petStore.createOnce(createRequestData(database), pet, { owner, key })
+    crateStore.createOnce(createRequestData(database), item, { owner, key })
   // Creations delete expired keys from time to time; here, one has just done so.
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
@@ -138,14 +144,14 @@ describe('creations with an idempotency key', () => {
     const database = createFakeDatabase(() => [['11'], ['12']])
     const created = await Promise.all([createOnce(database, 'a'), createOnce(database, 'b')])
     expect(created.map(({ id }) => id).sort()).toEqual(['11', '12'])
-    expect(database.statements).toMatchObject([{ name: 'createPetsOnce', prepare: true }])
+    expect(database.statements).toMatchObject([{ name: 'createCratesOnce', prepare: true }])
     expect(database.callers).toEqual([2])
   })
 
   it('are sent once for each key of a client; the others get the first answer', async () => {
-    const used = fingerprintOf(petResource, pet)
+    const used = fingerprintOf(crateResource, item)
     const database = createFakeDatabase(({ name }) =>
-      name === 'createPetsOnce' ? [['11'], ['12']] : [[used, '11']],
+      name === 'createCratesOnce' ? [['11'], ['12']] : [[used, '11']],
     )
     const created = await Promise.all([
       createOnce(database, 'a'),
@@ -160,27 +166,7 @@ describe('creations with an idempotency key', () => {
     ['while the first one is in flight', [], 'IDEMPOTENCY_KEY_IN_USE'],
     ['if the first one was different', [['another', '11']], 'IDEMPOTENCY_KEY_REUSED'],
   ])('are rejected %s', async (_, found, code) => {
-    const database = createFakeDatabase(({ name }) => (name === 'createPetsOnce' ? [[null]] : found))
+    const database = createFakeDatabase(({ name }) => (name === 'createCratesOnce' ? [[null]] : found))
     await expect(createOnce(database, 'a')).rejects.toMatchObject({ code })
   })
-})
-
-it('items of any resource are created and updated with all their fields', async () => {
-  const store = createStore(crateResource)
-  const { id, ...item } = crate
-  const row = [id, '-7', 'books', 'small', item.note, 'box']
-  const database = createFakeDatabase(({ name }) =>
-    name === 'updateCrates' ? [] : [name === 'createCrates' ? [id] : row],
-  )
-  const requestData = createRequestData(database)
-  expect(await store.create(requestData, item)).toEqual(crate)
-  expect(await store.update(requestData, id, { label: 'a', note: null, unit: 'box' })).toEqual(crate)
-  expect(database.statements).toMatchObject([
-    {
-      name: 'createCrates',
-      parameters: ['{"-7"}', '{"books"}', '{"small"}', '{"a, \\"b\\"\n"}', '{"box"}'],
-    },
-    { name: 'updateCrates' },
-    { name: 'updateCrate', parameters: ['a', null, 'box', id] },
-  ])
 })

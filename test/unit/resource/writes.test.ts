@@ -2,18 +2,19 @@
 import { pgTable, text } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
 import { int64Id } from '../../../src/db/columns.ts'
-import { petStore } from '../../../src/pets/pet-resource.ts'
+import type { TextRow } from '../../../src/db/postgres/statement.ts'
 import { describeResource } from '../../../src/resource/resource.ts'
 import { createStore } from '../../../src/resource/store.ts'
+import { crate, crateStore, toRow } from '../../support/crates.ts'
 import { createFakeDatabase, createRequestData } from '../support/database.ts'
 
-const sold = ['42', 'Rex', '7', 'sold']
-const sell = { status: 'sold' } as const
-const available = { status: 'available' } as const
+const small = toRow({ ...crate, id: '42', size: 'small' })
+const enlarge = { size: 'large' } as const
+const medium = { size: 'medium' } as const
 
-/** A database where no write finds its pet, which is there nevertheless if there are `found` rows. */
-function createStubbornDatabase(found: string[][], isDistributed = false) {
-  const fake = createFakeDatabase(({ name }) => (name === 'findPets' ? found : []))
+/** A database where no write finds its item, which is there nevertheless if there are `found` rows. */
+function createStubbornDatabase(found: TextRow[], isDistributed = false) {
+  const fake = createFakeDatabase(({ name }) => (name === 'findCrates' ? found : []))
   return { ...fake, isDistributed }
 }
 
@@ -22,51 +23,50 @@ describe.each([
   ['Citus', true],
 ])('on %s', (_, isDistributed) => {
   const writes: [string, (database: ReturnType<typeof createStubbornDatabase>) => Promise<unknown>][] = [
-    ['an update', (database) => petStore.update(createRequestData(database), '42', sell, available)],
-    ['a deletion', (database) => petStore.delete(createRequestData(database), '42', available)],
+    ['an update', (database) => crateStore.update(createRequestData(database), '42', enlarge, medium)],
+    ['a deletion', (database) => crateStore.delete(createRequestData(database), '42', medium)],
   ]
 
   it.each(writes)('%s compares in the statement that writes', async (_, write) => {
-    const database = createStubbornDatabase([sold], isDistributed)
+    const database = createStubbornDatabase([small], isDistributed)
     await expect(write(database)).rejects.toMatchObject({ code: 'CONFLICT' })
     const [statement] = database.statements
     expect(statement?.text.replaceAll(/\$\d+/g, '?')).toContain(
-      `"pets"."status" is not distinct from ?::pet_status`,
+      `"crates"."size" is not distinct from ?::crate_size`,
     )
-    expect(statement?.parameters).toEqual(expect.arrayContaining(['42', 'available']))
+    expect(statement?.parameters).toEqual(expect.arrayContaining(['42', 'medium']))
   })
 
   it('a write that expects nothing compares nothing, and looks for no reason', async () => {
-    const database = createStubbornDatabase([sold], isDistributed)
-    expect(await petStore.update(createRequestData(database), '42', sell, {})).toBeNull()
-    expect(await petStore.delete(createRequestData(database), '42', {})).toBeNull()
+    const database = createStubbornDatabase([small], isDistributed)
+    expect(await crateStore.update(createRequestData(database), '42', enlarge, {})).toBeNull()
+    expect(await crateStore.delete(createRequestData(database), '42', {})).toBeNull()
     const names = database.statements.map(({ name }) => name)
-    expect(names.filter((name) => name !== 'updatePets')).toEqual(['updatePet', 'deletePet'])
+    expect(names.filter((name) => name !== 'updateCrates')).toEqual(['updateCrate', 'deleteCrate'])
     for (const { text } of database.statements) expect(text).not.toContain('is not distinct from')
   })
 
   it('only a write that expects nothing is prepared, since there are as many others as sets of fields', async () => {
     const isPrepared = async (expected: object) => {
       const database = createStubbornDatabase([], isDistributed)
-      await petStore.update(createRequestData(database), '42', sell, expected)
-      await petStore.delete(createRequestData(database), '42', expected)
-      const alone = database.statements.filter(({ name }) => !name.endsWith('Pets'))
+      await crateStore.update(createRequestData(database), '42', enlarge, expected)
+      await crateStore.delete(createRequestData(database), '42', expected)
+      const alone = database.statements.filter(({ name }) => !name.endsWith('Crates'))
       return alone.map(({ prepare }) => prepare)
     }
     expect(await isPrepared({})).toEqual([true, true])
-    expect(await isPrepared(available)).toEqual([false, false])
-    expect(await isPrepared({ status: null, categoryId: '7' })).toEqual([false, false])
+    expect(await isPrepared(medium)).toEqual([false, false])
+    expect(await isPrepared({ size: null, ownerId: '7' })).toEqual([false, false])
   })
 })
 
 it('a write that changed nothing is a conflict even if nothing differs any more, and may be tried again', async () => {
-  const found = [['42', 'Rex', '7', 'available']]
+  const found = [toRow({ ...crate, ...medium, id: '42' })]
   await expect(
-    petStore.update(createRequestData(createStubbornDatabase(found)), '42', sell, available),
+    crateStore.update(createRequestData(createStubbornDatabase(found)), '42', enlarge, medium),
   ).rejects.toMatchObject({
     code: 'CONFLICT',
-    message:
-      'The pet was not changed, because it was not as expected. Another write has changed it since: try again.',
+    message: expect.stringContaining('Another write has changed it since') as string,
     problems: [],
   })
 })
