@@ -1,10 +1,10 @@
 /** What an import does in its transaction, and that Postgres may reject an item; test/process/import-export.test.ts imports into real databases. */
 import { expect, it, vi } from 'vitest'
 import { DedicatedConnection } from '../../../src/db/postgres/connection.ts'
-import { petResource } from '../../../src/pets/pet-resource.ts'
 import { importItems } from '../../../src/transfer/import-items.ts'
 import { OperatorError } from '../../../src/base/operator-error.ts'
 import { toAddress } from '../../support/address.ts'
+import { crateResource } from '../../support/crates.ts'
 import { createFakeDatabase } from '../support/database.ts'
 
 /** Imports a text into a database that answers each statement with `answer`. @returns the names of the statements */
@@ -20,27 +20,27 @@ async function importText(text: string, keepIds: boolean, answer: (name: string)
   async function* bytes(): AsyncGenerator<Buffer> {
     yield Buffer.from(text)
   }
-  const options = { resource: petResource, format: 'ndjson', keepIds } as const
+  const options = { resource: crateResource, format: 'ndjson', keepIds } as const
   const imported = await importItems(database, { bytes: bytes(), size: null }, options).catch(
     (error: unknown) => error,
   )
   return { statements, imported }
 }
-const line = (id: number, categoryId: unknown = 7) => `${JSON.stringify({ id, name: 'Rex', categoryId })}\n`
+const line = (id: number, ownerId: unknown = 7) => `${JSON.stringify({ id, label: 'books', ownerId })}\n`
 const MORE = ' There may be more bad lines.'
 
 it.each([
-  [false, ['begin', 'silenceEvents', 'resetSubscriptions', 'importPets', 'commit']],
+  [false, ['begin', 'silenceEvents', 'resetSubscriptions', 'importCrates', 'commit']],
   [
     true,
     [
-      ...['begin', 'silenceEvents', 'resetSubscriptions', 'lockPets'],
-      ...['importPetsWithIds', 'skipTakenIds', 'commit'],
+      ...['begin', 'silenceEvents', 'resetSubscriptions', 'lockCrates'],
+      ...['importCratesWithIds', 'skipTakenIds', 'commit'],
     ],
   ],
 ])('it is one transaction with one notification (--keep-ids: %j)', async (keepIds, expected) => {
   const { statements, imported } = await importText(line(1) + line(2), keepIds, (name) =>
-    name.startsWith('importPets') ? ['1', '2'] : [],
+    name.startsWith('importCrates') ? ['1', '2'] : [],
   )
   expect([imported, statements]).toEqual([2, expected])
 })
@@ -58,7 +58,7 @@ it('after a bad line, the others are only read, and ten bad lines are named', as
 
 it('an item whose id is taken, or on an earlier line, is named', async () => {
   const { statements, imported } = await importText(line(1) + line(2) + line(3) + line(3), true, (name) =>
-    name === 'importPetsWithIds' ? ['2', '3'] : [],
+    name === 'importCratesWithIds' ? ['2', '3'] : [],
   )
   expect(statements).not.toContain('commit')
   expect(imported).toEqual(
@@ -72,10 +72,10 @@ it('an item whose id is taken, or on an earlier line, is named', async () => {
 
 it('if Postgres rejects an item, the message says so', async () => {
   const { imported } = await importText(line(1), false, (name) => {
-    if (name === 'importPets') throw Object.assign(new Error('failed'), { code: '23514' })
+    if (name === 'importCrates') throw Object.assign(new Error('failed'), { code: '23514' })
     return []
   })
   expect(imported).toEqual(
-    new OperatorError('The database rejected a pet (SQLSTATE 23514). Nothing was imported.'),
+    new OperatorError('The database rejected a crate (SQLSTATE 23514). Nothing was imported.'),
   )
 })
