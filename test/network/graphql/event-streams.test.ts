@@ -9,7 +9,7 @@ import { KEY, listen } from '../../support/app.ts'
 import { STREAM_TYPES, subscribe } from '../../support/event-stream.ts'
 import { createFakeDatabase } from '../../unit/support/database.ts'
 import { eventually } from '../../support/eventually.ts'
-import { createPetEvent } from '../../unit/support/pet-event.ts'
+import { createPetEvent } from '../../support/pet-event.ts'
 
 async function start(database = createFakeDatabase()) {
   return { feed: database.changes, ...(await listen(database)) }

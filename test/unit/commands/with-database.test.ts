@@ -6,7 +6,7 @@ import { OperatorError } from '../../../src/base/operator-error.ts'
 import { ServiceError } from '../../../src/base/service-error.ts'
 import { NotMigratedError } from '../../../src/db/postgres/postgres-errors.ts'
 
-const postgres = toConfig('postgres://localhost/pets')
+const postgres = toConfig('postgres://localhost/store')
 const withCode = (message: string, code: string) => Object.assign(new Error(message), { code })
 const refused = withCode('connect ECONNREFUSED 127.0.0.1:5432', 'ECONNREFUSED')
 

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { OperatorError } from '../../../src/base/operator-error.ts'
 import { toAddress, toAddresses, toConfig } from '../../support/address.ts'
 import { readConfig } from '../../../src/config/config.ts'
+import { deprecated } from '../support/operations.ts'
 
 it('every variable has a default', () => {
   expect(readConfig({})).toEqual({
@@ -33,20 +34,20 @@ it('every variable is read', () => {
   const env = {
     HOST: '::',
     PORT: '0',
-    DATABASE_URL: 'postgresql://user:pass@pooler:6432/pets?pooler=transaction',
-    DATABASE_LISTEN_URL: 'postgresql://user:pass@db:5432/pets',
-    DATABASE_READ_URL: 'postgres://user@one/pets?max_lag=5&sslmode=require\n postgres://two:5433/pets',
+    DATABASE_URL: 'postgresql://user:pass@pooler:6432/store?pooler=transaction',
+    DATABASE_LISTEN_URL: 'postgresql://user:pass@db:5432/store',
+    DATABASE_READ_URL: 'postgres://user@one/store?max_lag=5&sslmode=require\n postgres://two:5433/store',
     DATABASE_CONNECTIONS: '3',
     DATA_DIR: '/ignored',
     API_KEYS: 'ann:the-secret-of-ann, bob.1:the-secret-of-bob=:read',
     MIGRATE_ON_START: 'false',
-    BASE_URL: 'https://pets.example.com/v1',
+    BASE_URL: 'https://store.example.com/v1',
     STAGING_BASE_URL: 'http://staging.example.com/x/v1',
     CORS_ORIGINS: 'https://a.example, http://localhost:3000',
     TRUST_PROXY: 'loopback, 10.0.0.0/8',
     SHUTDOWN_DELAY: '5',
     KEEP_ALIVE: '620',
-    REMOVED_OPERATIONS: 'getPet',
+    REMOVED_OPERATIONS: deprecated,
     RATE_LIMIT: '600/60',
     AUTH_FAILURE_LIMIT: 'off',
     GRAPHIQL: 'false',
@@ -70,8 +71,8 @@ it('every variable is read', () => {
       hosts: toAddresses(env.DATABASE_URL),
       directHosts: toAddresses(env.DATABASE_LISTEN_URL),
       standbys: [
-        { address: toAddress('postgres://user@one/pets?sslmode=require'), maxLag: 5 },
-        { address: toAddress('postgres://two:5433/pets'), maxLag: 10 },
+        { address: toAddress('postgres://user@one/store?sslmode=require'), maxLag: 5 },
+        { address: toAddress('postgres://two:5433/store'), maxLag: 10 },
       ],
       connections: 3,
     },
@@ -86,7 +87,7 @@ it('every variable is read', () => {
     trustProxy: ['loopback', '10.0.0.0/8'],
     shutdownDelay: 5,
     keepAlive: 620,
-    removedOperations: ['getPet'],
+    removedOperations: [deprecated],
     rateLimit: { requests: 600, seconds: 60 },
     authFailureLimit: null,
     graphiql: false,

@@ -1,6 +1,7 @@
 /** What each variable may be, and may not be; the texts with a grammar of their own are in the files beside this one. */
 import { describe, expect, it } from 'vitest'
 import { type Config, readConfig } from '../../../src/config/config.ts'
+import { deprecated, lasting } from '../support/operations.ts'
 
 /** What some variables need to be read at all. */
 const others = { DATABASE_URL: 'postgres://h/d', METRICS_PORT: '0', TRUSTED_DOCUMENTS: 'trusted.json' }
@@ -38,7 +39,7 @@ const variables: Variable[] = [
     names: ['BASE_URL', 'STAGING_BASE_URL'],
     read: ({ servers }) => servers.production ?? servers.staging,
     valid: [
-      ...asTheyAre('http://h/v1', 'https://h:8443/v1', 'https://h/pets/v1'),
+      ...asTheyAre('http://h/v1', 'https://h:8443/v1', 'https://h/store/v1'),
       // As they may stand in a header.
       ['https://例え.jp/v1', 'https://xn--r8jz45g.jp/v1'],
       ['https://H/läden/v1', 'https://h/l%C3%A4den/v1'],
@@ -176,8 +177,8 @@ const variables: Variable[] = [
   {
     names: ['REMOVED_OPERATIONS'],
     read: ({ removedOperations }) => removedOperations,
-    valid: [['getPet, getPet', ['getPet', 'getPet']]],
-    invalid: ['listPets', 'getPet,', 'getpet'],
+    valid: [[`${deprecated}, ${deprecated}`, [deprecated, deprecated]]],
+    invalid: [lasting, `${deprecated},`, deprecated.toLowerCase()],
   },
 ]
 

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { RequestData } from '../../../src/db/request-data.ts'
-import { pets } from '../../../src/pets/table.ts'
+import { crates } from '../../support/crates.ts'
 import { createFakeDatabase } from '../support/database.ts'
 
 it('a requestData is gone once its response is closed', () => {
@@ -16,8 +16,8 @@ it('a requestData is gone once its response is closed', () => {
 it('what runs on its db is the statement of this request, where the request reads', async () => {
   const [database, target] = [createFakeDatabase(), createFakeDatabase()]
   const requestData = new RequestData(database, target, 'client', { closed: false, once: () => undefined })
-  await requestData.db.select().from(pets).where(eq(pets.id, '7'))
-  await requestData.db.delete(pets)
+  await requestData.db.select().from(crates).where(eq(crates.id, '7'))
+  await requestData.db.delete(crates)
   expect(database.statements).toEqual([])
   expect(target.owners).toEqual([requestData, requestData])
   expect(target.statements).toMatchObject([

@@ -3,13 +3,13 @@ import { describe, expect, it, vi } from 'vitest'
 import { sendError } from '../../../src/http/error-body.ts'
 import { acceptAllMethods, registerOtherMethods, registerPublicRoute } from '../../../src/http/methods.ts'
 
-/** A server with GET and POST on /pets. @param hook runs first */
+/** A server with GET and POST on /crates. @param hook runs first */
 function createApp(hook = async () => undefined as unknown) {
   const app = Fastify()
   acceptAllMethods(app)
   app.setErrorHandler(sendError)
-  app.route({ method: ['GET', 'POST'], url: '/pets', handler: async () => ({}) })
-  registerOtherMethods(app, '/pets', ['GET', 'POST'], [hook])
+  app.route({ method: ['GET', 'POST'], url: '/crates', handler: async () => ({}) })
+  registerOtherMethods(app, '/crates', ['GET', 'POST'], [hook])
   app.route({ method: 'POST', url: '/only', handler: async () => ({}) })
   registerOtherMethods(app, '/only', ['POST'], [])
   registerPublicRoute(app, '/public', async () => ({ a: 1 }))
@@ -24,7 +24,7 @@ describe('a method without a route', () => {
   it.each([
     ...['PUT', 'TRACE', 'PROPFIND', 'M-SEARCH', 'QUERY'].map((method) => [
       method,
-      '/pets',
+      '/crates',
       'GET, HEAD, OPTIONS, POST',
     ]),
     ['HEAD', '/only', 'OPTIONS, POST'],
@@ -43,17 +43,17 @@ describe('a method without a route', () => {
     const app = createApp(async () => {
       throw Object.assign(new Error('no key'), { statusCode: 404 })
     })
-    expect((await send(app, 'PUT', '/pets')).statusCode).toBe(404)
-    expect((await send(app, 'OPTIONS', '/pets')).statusCode).toBe(404)
+    expect((await send(app, 'PUT', '/crates')).statusCode).toBe(404)
+    expect((await send(app, 'OPTIONS', '/crates')).statusCode).toBe(404)
   })
 })
 
 it('OPTIONS names the methods of a path, and runs no hooks if it is a preflight', async () => {
   const hook = vi.fn(async () => undefined)
-  const named = await send(createApp(hook), 'OPTIONS', '/pets')
+  const named = await send(createApp(hook), 'OPTIONS', '/crates')
   expect([named.statusCode, named.headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS, POST'])
   expect(hook).toHaveBeenCalledOnce()
   const preflight = { origin: 'https://a.example', 'access-control-request-method': 'POST' }
-  expect((await send(createApp(hook), 'OPTIONS', '/pets', preflight)).statusCode).toBe(204)
+  expect((await send(createApp(hook), 'OPTIONS', '/crates', preflight)).statusCode).toBe(204)
   expect(hook).toHaveBeenCalledOnce()
 })

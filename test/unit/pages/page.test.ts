@@ -6,7 +6,7 @@ it.each([
   ['{{#a}}[{{a}}{{b}}]{{/a}}', { a: 'x', b: '$&' }, '[x$&]'],
   ['{{#a}}{{b}}{{/a}}{{#c}}{{b}}{{/c}}', { a: '', c: false }, ''],
   ['{{#a}}1{{/a}}{{#b}}2{{/b}}', { a: true }, '1'],
-  ['{ pets { id } } {{ a }}', {}, '{ pets { id } } {{ a }}'],
+  ['{ crates { id } } {{ a }}', {}, '{ crates { id } } {{ a }}'],
 ])('%s with %o is %s', (html, values, expected) => {
   expect(fill(html, values)).toBe(expected)
 })

@@ -9,7 +9,7 @@ const isPart = (node: ASTNode) =>
   node.kind === Kind.INPUT_VALUE_DEFINITION ||
   node.kind === Kind.ENUM_VALUE_DEFINITION
 
-/** Each part of the schema by the names that lead to it, such as `Query pets first`, with its description. */
+/** Each part of the schema by the names that lead to it, such as `Query nodes first`, with its description. */
 const parts: [names: string, description: string][] = []
 const names: string[] = []
 visit(parse(printSchema(schema)), {
@@ -23,7 +23,7 @@ visit(parse(printSchema(schema)), {
   },
 })
 /** Scalars, cursors, filters and mutations. */
-const withExample = /^Int64$|cursor$| (after|before|filter)$|^PetFilter\b|^Mutation \w+$/i
+const withExample = /^Int64$|cursor$| (after|before|filter)$|^\w+Filter\b|^Mutation \w+$/i
 
 it.each(parts)('%s has a description of whole sentences', (_, description) => {
   expect(description).toMatch(/^[A-Z].*\.$/s)

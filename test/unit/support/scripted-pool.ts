@@ -56,7 +56,7 @@ export interface Query extends QueryOptions {
 }
 export const read = (text: string, callers = 1): Query => ({ text, callers })
 /** A write that serves several requests. */
-export const write = (text: string, name = 'createPets', callers = 1): Query => ({
+export const write = (text: string, name = 'createCrates', callers = 1): Query => ({
   text,
   name,
   callers,

@@ -3,12 +3,12 @@ import { describe, expect, it, vi } from 'vitest'
 import { ChangeFeed } from '../../../../src/db/events/change-feed.ts'
 import type { RowEvent } from '../../../../src/db/events/event-notifications.ts'
 import { ServiceError } from '../../../../src/base/service-error.ts'
-import { eventSources } from '../../../../src/server/resources.ts'
+import { eventSourceOf } from '../../../../src/resource/events.ts'
+import { crateResource, createCrateEvent } from '../../../support/crates.ts'
 import { eventually } from '../../../support/eventually.ts'
-import { createPetEvent } from '../../support/pet-event.ts'
 
 const all = () => true
-const createFeed = () => new ChangeFeed(eventSources, async () => undefined)
+const createFeed = () => new ChangeFeed([eventSourceOf(crateResource)], async () => undefined)
 
 /** Subscribes. `next` is the id of the row of the next event; null if the subscription has ended. */
 async function watch(feed: ChangeFeed, matches: (event: RowEvent) => boolean = all, client = 'client') {
@@ -25,7 +25,7 @@ async function watch(feed: ChangeFeed, matches: (event: RowEvent) => boolean = a
 
 /** Publishes events with the ids from `first` to `last`. */
 function publish(feed: ChangeFeed, first: number, last: number): void {
-  for (let id = first; id <= last; id += 1) feed.publish(createPetEvent(id))
+  for (let id = first; id <= last; id += 1) feed.publish(createCrateEvent(id))
 }
 
 const numbers = (first: number, last: number) =>
@@ -90,7 +90,7 @@ describe('events', () => {
   it('come from notifications; what is none ends all subscriptions', async () => {
     const feed = createFeed()
     const subscriber = await watch(feed)
-    feed.receive(JSON.stringify(createPetEvent(1)))
+    feed.receive(JSON.stringify(createCrateEvent(1)))
     expect(await subscriber.next()).toBe('1')
     feed.receive('reset')
     expect(await subscriber.next()).toBeNull()

@@ -3,15 +3,8 @@ import { Announcer } from '../../../../src/db/events/citus-announcer.ts'
 import type { RowEvent } from '../../../../src/db/events/event-notifications.ts'
 import { readArray, type Statement, type TextRow } from '../../../../src/db/postgres/statement.ts'
 import { ServiceError } from '../../../../src/base/service-error.ts'
+import { createCrateEvent } from '../../../support/crates.ts'
 import { eventually } from '../../../support/eventually.ts'
-
-const rex = { id: '1', name: 'Rex', category_id: '7', status: 'sold' }
-const created = (id: string): RowEvent => ({
-  table: 'pets',
-  kind: 'created',
-  row: { ...rex, id },
-  before: null,
-})
 
 /** The ids of the announced rows. */
 function idsOf(events: string | null | undefined): string[] {
@@ -28,8 +21,8 @@ function startAnnouncer() {
     statements.push({ name, ids: idsOf(sent), answer })
     return answer.promise
   }
-  const announcer = new Announcer({ query }, ['pets', 'orders'])
-  const announce = (id: string) => announcer.announce(Promise.resolve(id), () => [created(id)])
+  const announcer = new Announcer({ query }, ['crates', 'toys'])
+  const announce = (id: string) => announcer.announce(Promise.resolve(id), () => [createCrateEvent(id)])
   const untilSent = (count: number) => eventually(() => expect(statements).toHaveLength(count))
   return { announcer, statements, announce, untilSent, texts: () => readArray(sent) }
 }
@@ -57,7 +50,7 @@ it('a change that comes just when the one before has been announced is announced
   const { announcer, statements, announce, untilSent } = startAnnouncer()
   void announce('1')
   const writing = Promise.withResolvers<string>()
-  void announcer.announce(writing.promise, (id) => [created(id)])
+  void announcer.announce(writing.promise, (id) => [createCrateEvent(id)])
   await untilSent(1)
   statements[0]?.answer.resolve([])
   writing.resolve('2')
@@ -66,7 +59,8 @@ it('a change that comes just when the one before has been announced is announced
 
 it('an update that changes nothing is not announced, nor a write that did nothing', async () => {
   const { announcer, statements } = startAnnouncer()
-  const same: RowEvent = { table: 'pets', kind: 'updated', row: rex, before: { ...rex } }
+  const event = createCrateEvent('1')
+  const same: RowEvent = { ...event, kind: 'updated', before: { ...event.row } }
   expect(await announcer.announce(Promise.resolve(1), () => [same])).toBe(1)
   expect(await announcer.announce(Promise.resolve(2), () => [])).toBe(2)
   expect(statements).toEqual([])
@@ -124,6 +118,6 @@ it('equal events are announced apart: Postgres would drop the second', async () 
   void announce('1')
   await untilSent(1)
   const [first, second] = texts()
-  expect(JSON.parse(first ?? '')).toMatchObject(created('1'))
+  expect(JSON.parse(first ?? '')).toMatchObject(createCrateEvent('1'))
   expect(first).not.toBe(second)
 })

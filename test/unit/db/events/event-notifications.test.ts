@@ -1,22 +1,26 @@
 import { describe, expect, it } from 'vitest'
 import { readEvent } from '../../../../src/db/events/event-notifications.ts'
-import { eventSources } from '../../../../src/server/resources.ts'
+import { eventSourceOf } from '../../../../src/resource/events.ts'
+import { crateResource, createCrateEvent } from '../../../support/crates.ts'
 
 /** As the trigger sends it. */
 const id = '3f1c5d0e-6a0f-4f0e-9a51-0d2f6c1f7b11'
-const row = { id: 1, name: 'Rex', category_id: 8, status: 'sold', name_key: 'rex' }
-const before = { id: 1, name: 'Max', category_id: 7, status: null, name_key: 'max' }
-const event = { id, table: 'pets', kind: 'updated', row, before }
+const state = createCrateEvent(1).row
+const row = { ...state, id: 1, owner_id: 8 }
+const before = { ...state, id: 1, owner_id: 7, size: null }
+const event = { id, table: 'crates', kind: 'updated', row, before }
 const read = (notification: unknown) =>
-  readEvent(typeof notification === 'string' ? notification : JSON.stringify(notification), eventSources)
+  readEvent(typeof notification === 'string' ? notification : JSON.stringify(notification), [
+    eventSourceOf(crateResource),
+  ])
 
 describe('an event is read', () => {
   it('with each int64 as digits', () => {
     const expected = {
-      table: 'pets',
+      table: 'crates',
       kind: 'updated',
-      row: { ...row, id: '9223372036854775807', category_id: '8' },
-      before: { ...before, id: '1', category_id: '7' },
+      row: { ...row, id: '9223372036854775807', owner_id: '8' },
+      before: { ...before, id: '1', owner_id: '7' },
     }
     expect(read(JSON.stringify(event).replace('"id":1', '"id":9223372036854775807'))).toEqual(expected)
   })
@@ -36,9 +40,9 @@ describe('no event is', () => {
     ['JSON that is not an object', 'null'],
     ['an empty object', {}],
     ['one without a table', { ...event, table: undefined }],
-    ['one of an unknown table', { ...event, table: 'orders' }],
+    ['one of an unknown table', { ...event, table: 'toys' }],
     ['one without a kind', { ...event, kind: undefined }],
-    ['one of another kind', { ...event, kind: 'sold' }],
+    ['one of another kind', { ...event, kind: 'small' }],
     ['one without a row', { ...event, row: undefined }],
     ['one whose row is not an object', { ...event, row: 7 }],
     ['one whose row has no id', { ...event, row: { ...row, id: undefined } }],

@@ -1,12 +1,16 @@
-import { readFileSync } from 'node:fs'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { expect, it } from 'vitest'
 import { OperatorError } from '../../../../src/base/operator-error.ts'
+import { pathInProject } from '../../../../src/base/project-root.ts'
 import { migrateDatabase } from '../../../../src/db/migrations/migrate-database.ts'
+import { requireValue } from '../../../../src/db/postgres/statement.ts'
 import { createFakeConnection } from '../../support/connection.ts'
 
-const file = new URL('../../../../drizzle/meta/_journal.json', import.meta.url)
-const journal = JSON.parse(readFileSync(file, 'utf8')) as { entries: { when: number }[] }
-const newest = Math.max(...journal.entries.map(({ when }) => when))
+const [last] = readMigrationFiles({ migrationsFolder: pathInProject('drizzle') }).slice(-1)
+const {
+  folderMillis: newest,
+  sql: [firstStatement],
+} = requireValue(last)
 
 /** A database whose newest migration has this time; null: no migration; undefined: not even a table of migrations. */
 function createConnection(when: number | null | undefined) {
@@ -33,7 +37,7 @@ it.each([
     'CREATE SCHEMA',
     'begin',
     'lock_timeout',
-    'CREATE TABLE "pets"',
+    requireValue(firstStatement),
     'insert into "own"."pet_store_migrations"',
     'commit',
     'pg_advisory_unlock(',

@@ -39,7 +39,7 @@ function follow(url: string) {
   }
   return { search, closed }
 }
-const URL = 'postgres://user:hush@one:1,two:2,three:3/pets'
+const URL = 'postgres://user:hush@one:1,two:2,three:3/store'
 
 it.each<[title: string, answers: Record<string, Answer>, asked: string, found: string]>([
   ['the first one', { one: 'primary', two: 'standby' }, 'one', 'one'],
@@ -97,7 +97,7 @@ it.each<[Answer, string]>([
   ['standby', 'one'],
   [DOWN, 'ECONNREFUSED'],
 ])('a single host is used as it is: %s', async (answer, found) => {
-  const { search } = follow('postgres://user@one/pets')
+  const { search } = follow('postgres://user@one/store')
   for (let round = 0; round < 2; round += 1)
     expect(await search({ one: answer })).toEqual({ asked: ['one'], found })
 })

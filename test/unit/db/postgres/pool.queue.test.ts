@@ -78,9 +78,9 @@ it.each<[title: string, taken: Query[], refused: Query, accepted: Query[]]>([
   ['250 of one key', numbered(250, ofAnn), ofKey('ann', 'refused'), [ofKey('bob'), read('for several', 700)]],
   [
     '750 of one name for several requests',
-    [write('a', 'createPets', 749), write('b')],
+    [write('a', 'createCrates', 749), write('b')],
     write('refused'),
-    [write('other', 'count'), ofKey('createPets'), read('a read', 248)],
+    [write('other', 'count'), ofKey('createCrates'), read('a read', 248)],
   ],
 ])('callers may wait: %s, until their statements have ended', async (_, taken, refused, accepted) => {
   const pool = createPool(1)

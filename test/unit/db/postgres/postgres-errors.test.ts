@@ -9,7 +9,7 @@ import { ServiceError } from '../../../../src/base/service-error.ts'
 
 /** An error from the driver, Postgres or the operating system. */
 const failure = (code: unknown, more: object = {}) =>
-  Object.assign(new Error('insert into pets values (secret)'), { code, detail: 'secret row', ...more })
+  Object.assign(new Error('insert into crates values (secret)'), { code, detail: 'secret row', ...more })
 
 /** What callers get for codes of the driver, Node, the operating system, and PostgreSQL (manual, appendix A). */
 const answers = {

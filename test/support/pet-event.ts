@@ -1,4 +1,4 @@
-import type { RowEvent } from '../../../src/db/events/event-notifications.ts'
+import type { RowEvent } from '../../src/db/events/event-notifications.ts'
 
 /** The event for a created pet. */
 export function createPetEvent(id: number, name = 'Rex'): RowEvent {
