@@ -38,10 +38,6 @@ it('the files that the services use exist', () => {
   const files = Object.values(compose.services)
     .flatMap(({ volumes = [] }) => volumes)
     .flatMap((volume) => /^\.\/([^:]+)/.exec(volume)?.[1] ?? [])
-  expect(files.toSorted()).toEqual([
-    'deploy/haproxy.cfg',
-    'deploy/tls/letsencrypt.sh',
-    'deploy/tls/self-signed.sh',
-  ])
-  for (const file of files) expect(existsSync(join(ROOT, file)), file).toBe(true)
+  expect(files).not.toEqual([])
+  expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([])
 })

@@ -1,6 +1,6 @@
-/** Checks the documentation as far as a program can: links, commands, variables, sizes, and the README's examples. */
+/** Checks the documentation as far as a program can: links, commands, files, variables, alerts, and examples. */
 import { execFile } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
@@ -30,16 +30,7 @@ it.each(documents)('$path: every npm script exists', ({ text }) => {
   expect(missing.map(([command]) => command)).toEqual([])
 })
 
-it.each(documents)('$path: no line of a table is longer than 160 characters', ({ text }) => {
-  const lines = text.split('\n').filter((line) => line.trimStart().startsWith('|') && line.length > 160)
-  expect(lines).toEqual([])
-})
-
-it('README.md has at most 4.5 kB', () => {
-  expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(4_500)
-})
-
-it('docs/README.md lists every guide in a line, and there are none elsewhere', () => {
+it('docs/README.md lists every guide, and there are none elsewhere', () => {
   const list = readFileSync(join(root, 'docs', 'README.md'), 'utf8')
   const listed = [...list.matchAll(/^- \[([\w/-]+\.md)\]\(\1\): .+$/gm)].map(([, name]) => `docs/${name}`)
   const guides = documents
@@ -52,8 +43,25 @@ it('docs/architecture.md names files and tests that exist', () => {
   const text = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8')
   const rows = text.matchAll(/^\| .* \| `([\w/.-]+)` +\| `([\w/.-]+)` +\|$/gm)
   const named = Array.from(rows, ([, file = '', test = '']) => [`src/${file}`, `test/${test}.test.ts`]).flat()
-  expect(named.length).toBeGreaterThan(40)
+  expect(named).not.toEqual([])
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
+})
+
+const files = globSync(['*', '{bench,bin,deploy,docs,drizzle,examples,schema,scripts,src,test}/**/*.*'], {
+  cwd: root,
+  exclude: (name) => name === 'node_modules' || name === 'dist',
+})
+
+it.each(documents)('$path: every source file that it names exists', ({ text }) => {
+  const codes = Array.from(text.matchAll(/`([^`\n]+)`/g), ([, code = '']) => code)
+  const named = codes.flatMap(
+    (code) =>
+      code.match(/(?<![\w:/.$*<-])\w[\w./-]*\.(?:ts|js|cjs|mjs|sql|yaml|html|css|graphql)\b(?![\w(*])/g) ??
+      [],
+  )
+  const isFile = (name: string) => files.some((path) => `/${path}`.endsWith(`/${name}`))
+  // The name of a package.
+  expect(named.filter((name) => name !== 'postgres.js' && !isFile(name))).toEqual([])
 })
 
 const guide = readFileSync(join(root, 'docs', 'operations.md'), 'utf8')
@@ -76,45 +84,19 @@ it('docs/operations.md lists the alerts, each with how long its condition must h
     name,
     /for (\d+) min *$/.exec(fires)?.[1] ?? null,
   ])
-  expect(rules.length).toBeGreaterThan(8)
+  expect(rules).not.toEqual([])
   expect(listed.sort()).toEqual(rules.sort())
 })
 
 it('README.md and .env.example name only such variables', () => {
   const inReadme = Array.from(readme.matchAll(/`([A-Z][A-Z_]+)`/g), ([, name]) => name)
-  expect(inReadme.length).toBeGreaterThan(2)
+  expect(inReadme).not.toEqual([])
   expect(listedIn(guide)).toEqual(expect.arrayContaining(inReadme))
   const example = readFileSync(join(root, '.env.example'), 'utf8')
   const named = Array.from(example.matchAll(/^# ([A-Z_]+)=/gm), ([, name]) => name)
-  expect(named.length).toBeGreaterThan(3)
+  expect(named).not.toEqual([])
   expect(listedIn(guide)).toEqual(expect.arrayContaining(named))
 })
-
-it('docs/capacity.md plans with the rates and CPU times that the benchmark has saved', () => {
-  const measured = rowsOf('bench/README.md').filter(([, server]) => server === 'Pet Store (this server)')
-  const expected = measured.map(([operation, , rate, , , , ofServer = '', ofPostgres = '']) => {
-    const share = parseFloat(ofPostgres) / parseFloat(ofServer)
-    return [operation, rate, share.toFixed(2), (1 / share).toFixed(1)]
-  })
-  expect(expected).not.toEqual([])
-  expect(rowsOf('docs/capacity.md').slice(0, expected.length)).toEqual(expected)
-})
-
-/** The cells of the rows of a document's tables, without their headings. */
-function rowsOf(path: string): string[][] {
-  const text = readFileSync(join(root, path), 'utf8')
-  return [...text.matchAll(/^\| -.*\n((?:\|.*\n)+)/gm)].flatMap(([, rows = '']) =>
-    rows
-      .trimEnd()
-      .split('\n')
-      .map((row) =>
-        row
-          .split('|')
-          .slice(1, -1)
-          .map((cell) => cell.trim()),
-      ),
-  )
-}
 
 /** The names of the variables that the configuration reads, in order. */
 function readVariables(env: Record<string, string>): string[] {
@@ -123,32 +105,31 @@ function readVariables(env: Record<string, string>): string[] {
   return [...read].sort()
 }
 
-it.each([
-  { path: 'README.md', count: 3 },
-  { path: 'docs/rest-clients.md', count: 3 },
-  { path: 'docs/frontends.md', count: 2 },
-])('the examples in $path print the documented output on a fresh server', async ({ path, count }) => {
-  const examples = findExamples(readFileSync(join(root, path), 'utf8'))
-  expect(examples).toHaveLength(count)
-  const directory = createDirectory()
-  onTestFinished(async () => {
-    await endPrograms()
-    directory.remove()
-  })
-  const env = { DATA_DIR: join(directory.path, 'data') }
-  const url = await startProgram(env).ready
-  const [readKey = 'false'] = /^KEY=.*$/m.exec(readme) ?? []
+it.each(['README.md', 'docs/rest-clients.md', 'docs/frontends.md'])(
+  'the examples in %s print the documented output on a fresh server',
+  async (path) => {
+    const examples = findExamples(readFileSync(join(root, path), 'utf8'))
+    expect(examples).not.toEqual([])
+    const directory = createDirectory()
+    onTestFinished(async () => {
+      await endPrograms()
+      directory.remove()
+    })
+    const env = { DATA_DIR: join(directory.path, 'data') }
+    const url = await startProgram(env).ready
+    const [readKey = 'false'] = /^KEY=.*$/m.exec(readme) ?? []
 
-  const answers: typeof examples = []
-  for (const { commands } of examples) {
-    const script = `${readKey}\n${commands}`
-      .replaceAll('.data/', `${env.DATA_DIR}/`)
-      .replaceAll('http://127.0.0.1:4000', url)
-    const { stdout } = await promisify(execFile)('sh', ['-c', script])
-    answers.push({ commands, output: stdout.replaceAll('\r', '').trimEnd() })
-  }
-  expect(answers).toEqual(examples)
-})
+    const answers: typeof examples = []
+    for (const { commands } of examples) {
+      const script = `${readKey}\n${commands}`
+        .replaceAll('.data/', `${env.DATA_DIR}/`)
+        .replaceAll('http://127.0.0.1:4000', url)
+      const { stdout } = await promisify(execFile)('sh', ['-c', script])
+      answers.push({ commands, output: stdout.replaceAll('\r', '').trimEnd() })
+    }
+    expect(answers).toEqual(examples)
+  },
+)
 
 interface Document {
   /** Relative to the root of the project. */

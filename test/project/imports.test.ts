@@ -1,5 +1,5 @@
-/** The boundaries between the folders of src: what each may import. See docs/architecture.md, "Rooms". */
-import { globSync, readdirSync, readFileSync } from 'node:fs'
+/** The dependency rules between the folders of src: what each may import. See docs/architecture.md, "Folders". */
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cruise, type IForbiddenRuleType } from 'dependency-cruiser'
 import { describe, expect, it } from 'vitest'
@@ -7,13 +7,32 @@ import { describe, expect, it } from 'vitest'
 const src = join(import.meta.dirname, '..', '..', 'src')
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 const read = (file: string) => readFileSync(join(src, file), 'utf8')
-const texts = new Map(files.map((file) => [file, read(file)]))
 
 /** A package that has nothing but types. */
 const TYPES_ONLY = '@graphql-typed-document-node'
 
+/** The folders of the resources that server/resources.ts lists: `pets`, and what a recipe adds. */
+const resourceFolders = Array.from(
+  read('server/resources.ts').matchAll(/^import .* from '\.\.\/(\w+)\/\w+-resource\.ts'/gm),
+  ([, folder = '']) => folder,
+)
+const resources = `(${resourceFolders.join('|')})`
+
+/** What a resource may import, besides other resources. */
+const allowedForResources = [
+  'base/',
+  'db/',
+  'db/postgres/',
+  'generated/',
+  'graphql/',
+  'graphql/schema/',
+  'pages/',
+  'resource/',
+  'rest/',
+]
+
 /** One row for each folder, and for each file at the top: what it may import besides itself. */
-const walls: Record<string, string[]> = {
+const allowedImports: Record<string, string[]> = {
   'base/': [],
   'build-files.ts': ['base/', 'db/embedded/', 'pages/', 'runtime.ts'],
   'commands/': [
@@ -42,17 +61,6 @@ const walls: Record<string, string[]> = {
   'main.ts': ['base/', 'commands/', 'runtime.ts'],
   'pages/': ['base/', 'http/'],
   'pages/assets/': [],
-  'pets/': [
-    'base/',
-    'db/',
-    'db/postgres/',
-    'generated/',
-    'graphql/',
-    'graphql/schema/',
-    'pages/',
-    'resource/',
-    'rest/',
-  ],
   'resource/': ['base/', 'db/', 'db/events/', 'db/postgres/'],
   'rest/': ['base/', 'generated/', 'graphql/', 'graphql/schema/', 'http/'],
   'runtime.ts': ['base/'],
@@ -68,24 +76,31 @@ const walls: Record<string, string[]> = {
     'http/connections/',
     'keys/',
     'pages/',
-    'pets/',
     'resource/',
     'rest/',
     'telemetry/',
+    `${resources}/`,
   ],
   'telemetry/': ['base/', 'config/', 'db/', 'db/postgres/'],
   'transfer/': ['base/', 'db/', 'db/postgres/', 'resource/'],
   'workarounds/': [],
+  ...Object.fromEntries(
+    resourceFolders.map((folder) => [`${folder}/`, [...allowedForResources, `${resources}/`]]),
+  ),
 }
 
 const folderOf = (file: string) => (file.includes('/') ? `${dirname(file)}/` : file)
 /** A folder without those in it, or a file, as a regular expression of paths. */
-const pathOf = (wall: string) => (wall.endsWith('/') ? `^src/${wall}[^/]+$` : `^src/${wall}$`)
+const pathOf = (name: string) => (name.endsWith('/') ? `^src/${name}[^/]+$` : `^src/${name}$`)
 const packagesOf = (...names: string[]) => names.map((name) => `(^|node_modules/)${name}(/|$)`)
 
 /** Packages with one owner: who, what, where. */
-const owners: [name: string, packages: string[], rooms: string][] = [
-  ['only db, resource and pets use SQL', packagesOf('drizzle-orm', 'postgres'), '^src/(db|resource|pets)/'],
+const owners: [name: string, packages: string[], places: string][] = [
+  [
+    'only db, resource and the resources use SQL',
+    packagesOf('drizzle-orm', 'postgres'),
+    `^src/(db|resource|${resources})/`,
+  ],
   ['only db/embedded uses PGlite', packagesOf('@electric-sql', 'fs-native-extensions'), '^src/db/embedded/'],
   [
     'only http and what Node gets wrong, pages, rest, the routes of graphql, server, the metrics server and the build use HTTP',
@@ -106,12 +121,12 @@ const owners: [name: string, packages: string[], rooms: string][] = [
 ]
 
 const rules: IForbiddenRuleType[] = [
-  ...Object.entries(walls).map(([room, allowed]) => ({
-    name: `${room} imports only what its row allows`,
-    from: { path: pathOf(room) },
-    to: { path: '^src/.*\\.ts$', pathNot: [pathOf(room), ...allowed.map(pathOf)] },
+  ...Object.entries(allowedImports).map(([name, allowed]) => ({
+    name: `${name} imports only what its row allows`,
+    from: { path: pathOf(name) },
+    to: { path: '^src/.*\\.ts$', pathNot: [pathOf(name), ...allowed.map(pathOf)] },
   })),
-  ...owners.map(([name, path, rooms]) => ({ name, from: { path: '^src/', pathNot: rooms }, to: { path } })),
+  ...owners.map(([name, path, places]) => ({ name, from: { path: '^src/', pathNot: places }, to: { path } })),
   { name: 'there are no cycles of files', from: { path: '^src/' }, to: { circular: true } },
   {
     name: 'there are no cycles of folders',
@@ -128,7 +143,7 @@ const rules: IForbiddenRuleType[] = [
 ]
 
 it('each folder of src and each top-level file has a row', () => {
-  expect([...new Set(files.map(folderOf))].sort()).toEqual(Object.keys(walls).sort())
+  expect([...new Set(files.map(folderOf))].sort()).toEqual(Object.keys(allowedImports).sort())
 })
 
 describe('imports', async () => {
@@ -151,24 +166,23 @@ describe('imports', async () => {
 })
 
 it('program.ts loads no command before it runs', () => {
-  const program = texts.get('commands/program.ts') ?? ''
-  expect(program.match(/^import (?!type )[^']*'\.\/.*/gm)).toBeNull()
+  expect(read('commands/program.ts').match(/^import (?!type )[^']*'\.\/.*/gm)).toBeNull()
 })
 
 /** Names that stay as they are for clients and operators; the first one is an example in a message. */
 const SETTLED = /https:\/\/pets\.example|Pet Store|pet-store|petstore|pet_store|pets_(?=[<(\\$])/g
 
-/** What a resource is called stands where it is described, and in the rooms that put everything together; also in scripts and styles. */
+/** What a resource is called stands where it is described, and in the folders that put everything together; also in scripts and styles. */
 it.each([
   [
     'a pet',
     /(?<![a-z])pets?(?![a-z])|Pets?(?![a-z])/,
-    /^(pets|server|commands|pages|generated)\/|^(base\/service-error|build-files)\.ts$/,
+    new RegExp(`^(${resources}|server|commands|pages|generated)/|^(base/service-error|build-files)\\.ts$`),
   ],
   ['a category', /categor/i, /^(pets|generated)\//],
-])('only the rooms that know %s name it', (_, name, rooms) => {
+])('only the folders that know %s name it', (_, name, folders) => {
   const offences = readdirSync(src, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(ts|js|css)$/.test(file) && !rooms.test(file))
+    .filter((file) => /\.(ts|js|css)$/.test(file) && !folders.test(file))
     .flatMap((file) =>
       read(file)
         .split('\n')
@@ -176,86 +190,4 @@ it.each([
         .filter(({ line }) => name.test(line)),
     )
   expect(offences).toEqual([])
-})
-
-it('a folder has at most 16 files, and the top of src at most 6', () => {
-  const counts = Object.entries(Object.groupBy(files, (file) => dirname(file)))
-  const tooFull = counts.filter(([folder, members = []]) => members.length > (folder === '.' ? 6 : 16))
-  expect(tooFull).toEqual([])
-})
-
-it('there are no barrel files', () => {
-  const barrels = [...texts].filter(([, text]) => /^export [*{].* from '/m.test(text))
-  expect(barrels.map(([file]) => file)).toEqual([])
-})
-
-const linesOf = (text: string) => text.split('\n').length - 1
-/** The most lines that each room may have: to let one grow is a decision that a review sees. */
-const mostLines: Record<string, number> = {
-  'base/': 395,
-  'build-files.ts': 73,
-  'commands/': 499,
-  'config/': 647,
-  'db/': 786,
-  'db/embedded/': 349,
-  'db/events/': 406,
-  'db/migrations/': 149,
-  'db/postgres/': 1217,
-  'graphql/': 1466,
-  'graphql/schema/': 413,
-  'http/': 857,
-  'http/connections/': 223,
-  'keys/': 332,
-  'main.ts': 34,
-  'pages/': 335,
-  'pages/assets/': 22,
-  'pets/': 496,
-  'resource/': 1657,
-  'rest/': 499,
-  'runtime.ts': 20,
-  'server/': 415,
-  'telemetry/': 488,
-  'transfer/': 533,
-  'workarounds/': 213,
-}
-
-it.each(Object.keys(walls).filter((room) => room !== 'generated/'))(
-  '%s has no more lines than it may have',
-  (room) => {
-    const lines = [...texts]
-      .filter(([file]) => folderOf(file) === room)
-      .reduce((sum, [, text]) => sum + linesOf(text), 0)
-    expect(lines).toBeLessThanOrEqual(mostLines[room] ?? 0)
-  },
-)
-
-describe('names of files', () => {
-  const all = globSync(['*', '{src,test,bench,bin,deploy,docs,drizzle,examples,schema,scripts}/**/*.*'], {
-    cwd: join(src, '..'),
-    exclude: (name) => name === 'node_modules' || name === 'dist',
-  })
-  const exists = (name: string) =>
-    all.some((path) => `/${path}`.endsWith(`/${name.replace(/^(\.\.?\/)+/, '')}`))
-  const named = /(?<![\w:/.$*<-])\w[\w./-]*\.(?:ts|js|cjs|mjs|sql|yaml|html|css|graphql)\b(?![\w(*])/g
-  /** The driver, and files of it; what a recipe makes. */
-  const others = /^(postgres\.js|src\/(index|query|connection)\.js|src\/orders\/.*)$/
-
-  it('a file that a comment or a document names exists', () => {
-    const read = (path: string) => readFileSync(join(src, '..', path), 'utf8')
-    const checked = all.filter(
-      (path) => /\.(ts|js|cjs|md|sql|yaml|css|html)$/.test(path) && !path.includes('generated'),
-    )
-    const missing = checked.flatMap((path) => {
-      const parts = path.endsWith('.md')
-        ? Array.from(read(path).matchAll(/`([^`\n]+)`/g), ([, code = '']) => code)
-        : read(path)
-            .split('\n')
-            .filter((line) => /^\s*(\/\/|\/?\*|--|#|<!--)/.test(line))
-      return parts
-        .flatMap((part) => part.match(named) ?? [])
-        .filter((name) => !others.test(name) && !exists(name))
-        .map((name) => `${path} → ${name}`)
-    })
-    expect(missing).toEqual([])
-  })
 })
