@@ -169,22 +169,29 @@ it('program.ts loads no command before it runs', () => {
   expect(read('commands/program.ts').match(/^import (?!type )[^']*'\.\/.*/gm)).toBeNull()
 })
 
-/** Names that stay as they are for clients and operators; the first one is an example in a message. */
-const SETTLED = /https:\/\/pets\.example|Pet Store|pet-store|petstore|pet_store|pets_(?=[<(\\$])/g
+/** Names that stay as they are for clients and operators: an example in a message, the beginning of every secret. */
+const SETTLED = /https:\/\/pets\.example|Pet Store|pet-store|petstore|pet_store|pets_(?=[<(\\$']|k3v9)/g
+const PET = /(?<![a-z])pets?(?![a-z])|Pets?(?![a-z])/
+const CATEGORY = /categor/i
 
-/** What a resource is called stands where it is described, and in the folders that put everything together; also in scripts and styles. */
+/** What a resource is called stands where it is described, and in the folders that put everything together; also in scripts, styles and SQL. */
 it.each([
   [
+    'src',
     'a pet',
-    /(?<![a-z])pets?(?![a-z])|Pets?(?![a-z])/,
+    PET,
     new RegExp(`^(${resources}|server|commands|pages|generated)/|^(base/service-error|build-files)\\.ts$`),
   ],
-  ['a category', /categor/i, /^(pets|generated)\//],
-])('only the folders that know %s name it', (_, name, folders) => {
-  const offences = readdirSync(src, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(ts|js|css)$/.test(file) && !folders.test(file))
+  ['src', 'a category', CATEGORY, /^(pets|generated)\//],
+  // The schema that the tests of graphql query is that of the service.
+  ['test/unit', 'a pet', PET, new RegExp(`^(${resources}|graphql)/|^support/(pets|resolvers)\\.ts$`)],
+  ['test/unit', 'a category', CATEGORY, /^(pets|graphql)\/|^support\/pets\.ts$/],
+])('only the folders of %s that know %s name it', (root, _, name, folders) => {
+  const parent = join(src, '..', root)
+  const offences = readdirSync(parent, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(ts|js|css|sql)$/.test(file) && !folders.test(file))
     .flatMap((file) =>
-      read(file)
+      readFileSync(join(parent, file), 'utf8')
         .split('\n')
         .map((line, index) => ({ place: `${file}:${index + 1}`, line: line.replaceAll(SETTLED, '') }))
         .filter(({ line }) => name.test(line)),

@@ -1,12 +1,15 @@
+import { petResource } from '../../../src/pets/pet-resource.ts'
+import { type FieldValues, toText } from '../../../src/resource/resource.ts'
 import { readArray, type Statement, type TextRow } from '../../../src/db/postgres/statement.ts'
 import { createFakeDatabase, type FakeDatabase } from './database.ts'
 
-/** Pets as rows, with their name keys. */
+/** Pets as rows; a field that is not named here is not set. */
 const PETS: TextRow[] = [
-  ['1', 'Rex', '7', 'available', 'rex'],
-  ['2', 'Luna', '-9223372036854775808', null, 'luna'],
-  ['3', '', '9223372036854775807', 'sold', ''],
-]
+  { id: '1', name: 'Rex', categoryId: '7', status: 'available' },
+  { id: '2', name: 'Luna', categoryId: '-9223372036854775808' },
+  { id: '3', name: '', categoryId: '9223372036854775807', status: 'sold' },
+].map((pet: FieldValues) => petResource.fields.map(({ name }) => toText(pet[name])))
+const NAME_KEYS = ['rex', 'luna', '']
 
 /** A database that has pets for any query: every page begins with the same ones, whatever the filter. */
 export function createPetDatabase(): FakeDatabase {
@@ -22,14 +25,14 @@ export function createPetDatabase(): FakeDatabase {
 }
 
 function findPets({ parameters: [ids] }: Statement): TextRow[] {
-  return PETS.filter(([id]) => ids?.includes(`"${id}"`)).map((row) => row.slice(0, 4))
+  return PETS.filter(([id]) => ids?.includes(`"${id}"`))
 }
 
 function listPets({ text, parameters }: Statement): TextRow[] {
   const isByName = text.includes('name_key')
-  const columns = [0, 1, 2, 3, ...(isByName ? [4] : [])]
-  if (!text.includes('as request')) return PETS.map((row) => columns.map((column) => row[column] ?? null))
-  const page = columns.map((column) => toArray(PETS.map((row) => row[column] ?? null)))
+  const rows = PETS.map((row, index) => (isByName ? [...row, NAME_KEYS[index] ?? null] : row))
+  if (!text.includes('as request')) return rows
+  const page = rows[0]?.map((_, column) => toArray(rows.map((row) => row[column] ?? null))) ?? []
   const pages = (parameters[0] ?? '').split(',')
   return pages.map((_, index) => [...page, String(index + 1)])
 }

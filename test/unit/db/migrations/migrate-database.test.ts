@@ -42,7 +42,7 @@ it.each([
     'commit',
     'pg_advisory_unlock(',
   ]
-  const positions = steps.map((step) => texts.findIndex((text) => text.includes(step)))
+  const positions = steps.map((step) => texts.findLastIndex((text) => text.includes(step)))
   expect(positions).not.toContain(-1)
   expect(positions).toEqual(positions.toSorted((one, other) => one - other))
   expect(close).toHaveBeenCalledOnce()
