@@ -1,14 +1,11 @@
 /** Applies the migrations in the folder drizzle. */
 import { setTimeout } from 'node:timers/promises'
-import { DrizzleQueryError, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
-import { PgDialect } from 'drizzle-orm/pg-core'
-import { PgProxyTransaction, PgRemoteSession } from 'drizzle-orm/pg-proxy'
 import { OperatorError } from '../../base/operator-error.ts'
 import { createMissingRightError, NotMigratedError } from '../postgres/postgres-errors.ts'
 import { pathInProject } from '../../base/project-root.ts'
 import type { DedicatedConnection } from '../postgres/connection.ts'
-import { toCallback } from '../postgres/drizzle.ts'
 import { fixedStatement, type Statement } from '../postgres/statement.ts'
 
 /** An arbitrary constant, which must be the same in every version of this program. */
@@ -20,8 +17,11 @@ const LOCK_INTERVAL_MS = 200
 const MAX_ATTEMPTS = 30
 const ATTEMPT_INTERVAL_MS = 1_000
 
-/** Drizzle's record of the migrations that were applied; its own name, since other applications of Drizzle may use the database, too. */
-const RECORD = 'pet_store_migrations'
+/**
+ * The record of the migrations that were applied, in the form that drizzle-kit has it. Its own name, since other applications of Drizzle
+ * may use the database, too.
+ */
+const RECORD = sql.identifier('pet_store_migrations')
 
 // Not pg_advisory_lock, which would keep a snapshot while it waits.
 const tryLock = toStatement(sql.raw(`select pg_try_advisory_lock(${LOCK})::text`))
@@ -32,14 +32,15 @@ const commit = toStatement(sql`commit`)
 /** Gives up after a second: writes to a table queue behind a migration that waits for it. */
 const waitBriefly = toStatement(sql`set local lock_timeout = '1s'`)
 
-/** The schema is that of the record or, if there is none yet, the one where new tables are created. */
 const inspect = toStatement(
-  sql.raw(`
-    select current_setting('server_encoding'), nspname, coalesce(nspname, current_schema())
-    from (select to_regclass('${RECORD}') as record) as named
-    left join pg_class on oid = record left join pg_namespace on pg_namespace.oid = relnamespace`),
+  sql.raw(
+    `select current_setting('server_encoding'), to_regclass('pet_store_migrations')::text, current_schema()`,
+  ),
 )
-const findNewest = toStatement(sql`select max(created_at)::text from ${sql.identifier(RECORD)}`)
+const findNewest = toStatement(sql`select max(created_at)::text from ${RECORD}`)
+const createRecord = toStatement(
+  sql`create table ${RECORD} (id serial primary key, hash text not null, created_at bigint)`,
+)
 
 function toStatement(query: SQL): Statement {
   return fixedStatement('migrateDatabase', query)
@@ -57,8 +58,8 @@ interface MigrationOptions {
 }
 
 /**
- * Brings the tables up to date. Servers that do this at once take turns, using an advisory lock: Drizzle's migrator takes none
- * (drizzle-orm#874). If others hold a table, it tries again, so that writes never queue behind it for long.
+ * Brings the tables up to date. Servers that do this at once take turns, using an advisory lock. If others hold a table, it tries again,
+ * so that writes never queue behind it for long.
  * @param connect makes the connection that holds the lock; it is closed at the end
  * @throws OperatorError if the database cannot be used; NotMigratedError if it is older and must not be migrated
  */
@@ -71,8 +72,7 @@ export async function migrateDatabase(
     try {
       await migrateOnce(connection, options)
       return
-    } catch (thrown) {
-      const error = thrown instanceof DrizzleQueryError ? thrown.cause : thrown
+    } catch (error) {
       if (codeOf(error) !== '55P03' || attempt === MAX_ATTEMPTS) throw error
     } finally {
       await connection[Symbol.asyncDispose]()
@@ -86,44 +86,32 @@ async function migrateOnce(
   { migrates, folder = pathInProject('drizzle'), signal }: MigrationOptions,
 ): Promise<void> {
   const migrations = readMigrationFiles({ migrationsFolder: folder })
-  const { schema, newest } = await inspectDatabase(connection)
-  if (migrations.every(({ folderMillis }) => folderMillis <= newest)) return
+  const findMissing = async () => {
+    const newest = await findNewestOn(connection)
+    return { newest, missing: migrations.filter(({ folderMillis }) => folderMillis > (newest ?? 0)) }
+  }
+  if ((await findMissing()).missing.length === 0) return
   if (!migrates) throw new NotMigratedError()
   while ((await connection.run(tryLock))[0]?.[0] !== 'true')
     await setTimeout(LOCK_INTERVAL_MS, undefined, { signal })
-  // It reads the record again: another server may have migrated meanwhile.
-  await dialect.migrate(migrations, createSession(connection), {
-    migrationsFolder: folder,
-    migrationsSchema: schema,
-    migrationsTable: RECORD,
-  })
+  // Another server may have migrated meanwhile.
+  const { newest, missing } = await findMissing()
+  // After an error the connection is closed, which rolls the transaction back.
+  await connection.run(begin)
+  await connection.run(waitBriefly)
+  if (newest === null) await connection.run(createRecord)
+  for (const { sql: texts, hash, folderMillis } of missing) {
+    for (const text of texts) await connection.run(toStatement(sql.raw(text)))
+    const values = sql`${hash}, ${String(folderMillis)}`
+    await connection.run(toStatement(sql`insert into ${RECORD} (hash, created_at) values (${values})`))
+  }
+  await connection.run(commit)
   await connection.run(unlock)
 }
 
-const dialect = new PgDialect()
-type NoTables = Record<string, never>
-
-/**
- * Lets Drizzle's migrator use a connection of ours: its own driver for postgres.js ends the process if a transaction loses its connection.
- * After an error the connection is closed, which rolls the transaction back.
- */
-function createSession(connection: MigrationConnection) {
-  const callback = toCallback((statement) => connection.run(statement))
-  const session: PgRemoteSession<NoTables, NoTables> = new PgRemoteSession(callback, dialect, undefined)
-  session.all = (query) => session.execute(query)
-  session.transaction = async (run) => {
-    await connection.run(begin)
-    await connection.run(waitBriefly)
-    const result = await run(new PgProxyTransaction(dialect, session, undefined))
-    await connection.run(commit)
-    return result
-  }
-  return session
-}
-
-/** @returns newest: the newest migration on record; 0 if there is none @throws OperatorError */
-async function inspectDatabase(connection: MigrationConnection) {
-  const [[encoding, recordSchema, schema] = []] = await connection.run(inspect)
+/** @returns the newest migration on record; 0 if there is none, null if there is no record @throws OperatorError */
+async function findNewestOn(connection: MigrationConnection): Promise<number | null> {
+  const [[encoding, record, schema] = []] = await connection.run(inspect)
   if (encoding !== 'UTF8')
     throw new OperatorError(
       `The encoding of the database is ${encoding}, which cannot store every name.\n` +
@@ -134,14 +122,14 @@ async function inspectDatabase(connection: MigrationConnection) {
       'The search_path of this user has no schema that exists, so there is no place for tables.\n' +
         'Create one of its schemas, or set another search_path: ALTER ROLE … SET search_path = …',
     )
-  const [[newest] = []] =
-    recordSchema == null ? [] : await connection.run(findNewest).catch(throwMissingRight)
-  return { schema, newest: Number(newest ?? 0) }
+  if (record == null) return null
+  const [[newest] = []] = await connection.run(findNewest).catch(throwMissingRight)
+  return Number(newest ?? 0)
 }
 
 /** After the migration by its owner, another user waits for its rights. */
 function throwMissingRight(error: unknown): never {
-  throw codeOf(error) === '42501' ? createMissingRightError(RECORD) : error
+  throw codeOf(error) === '42501' ? createMissingRightError(RECORD.value) : error
 }
 
 function codeOf(error: unknown): string {
