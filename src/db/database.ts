@@ -5,6 +5,7 @@ import type { Announcer } from './events/citus-announcer.ts'
 import type { ChangeFeed } from './events/change-feed.ts'
 import type { DedicatedConnection } from './postgres/connection.ts'
 import type { Availability, Pool, Queryable } from './postgres/pool.ts'
+import type { Db } from './postgres/drizzle.ts'
 import { fixedStatement } from './postgres/statement.ts'
 import type { StandbyListener, Standbys } from './standbys.ts'
 
@@ -14,6 +15,8 @@ export interface Database extends Queryable {
    * @throws ServiceError DATABASE_UNAVAILABLE (also before it is open), OVERLOADED or TIMEOUT; DatabaseError for our own bugs
    */
   query: Queryable['query']
+  /** Drizzle over `query`. */
+  readonly db: Db
   /** Announces the writes of this server, once the database is open and if it is a Citus cluster; null: triggers announce them. */
   readonly announcer: Announcer | null
   /** Whether the tables of resources are spread over a Citus cluster; known once the database is open. */

@@ -11,6 +11,7 @@ import type { Database, DatabaseListeners, OpenProblem } from './database.ts'
 import { migrateDatabase } from './migrations/migrate-database.ts'
 import { checkDatabase } from './start-checks.ts'
 import { DedicatedConnection } from './postgres/connection.ts'
+import { createDb } from './postgres/drizzle.ts'
 import { DatabaseError, toDatabaseError } from './postgres/postgres-errors.ts'
 import { readIdentity } from './postgres/identity.ts'
 import { Hosts } from './postgres/hosts.ts'
@@ -31,6 +32,7 @@ interface PostgresOptions {
 
 /** An external Postgres, which need not be up yet: `open` waits for it. */
 export class PostgresDatabase implements Database {
+  readonly db = createDb(this)
   readonly changes: ChangeFeed
   readonly failed = new Promise<never>(() => undefined)
   readonly standbys: Standbys | null
@@ -137,7 +139,7 @@ export class PostgresDatabase implements Database {
       if (signal.aborted) return null
       const known = toDatabaseError(error)
       if (known instanceof ServiceError) return Object.assign(known, { variable })
-      throw error
+      throw known
     }
   }
 

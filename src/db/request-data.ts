@@ -27,7 +27,7 @@ export class RequestData implements StatementOwner {
 
   /** Drizzle, with a statement of its own for each query, like `query`. */
   get db(): Db {
-    return (this.#db ??= createDb((statement) => this.query(statement)))
+    return (this.#db ??= createDb(this))
   }
 
   /** Runs a statement for this request alone, within its share of the connections. @throws like Database.query */

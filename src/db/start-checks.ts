@@ -2,10 +2,10 @@
 import { getTableName, sql } from 'drizzle-orm'
 import { OperatorError } from '../base/operator-error.ts'
 import { ServiceError } from '../base/service-error.ts'
+import { createDb } from './postgres/drizzle.ts'
 import { createMissingRightError } from './postgres/postgres-errors.ts'
 import type { Queryable } from './postgres/pool.ts'
 import { RELIED_ON } from './postgres/settings.ts'
-import { fixedStatement } from './postgres/statement.ts'
 import { apiKeys, idempotencyKeys } from './tables.ts'
 
 const OWN_TABLES = [apiKeys, idempotencyKeys].map(getTableName)
@@ -17,51 +17,60 @@ const OWN_TABLES = [apiKeys, idempotencyKeys].map(getTableName)
  * @throws OperatorError if only the operator can help; ServiceError DATABASE_UNAVAILABLE
  */
 export async function checkDatabase(pool: Queryable, tables: readonly string[]): Promise<boolean> {
-  const [[isStandby, user, hidden, secured, hasCitus, ...settings] = []] = await pool.query(readState(tables))
-  if (isStandby === 'true')
+  const db = createDb(pool)
+  const [state] = await db.execute<State>(readState(tables))
+  if (!state) throw new Error('The checks have no result')
+  if (state.isStandby)
     throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: '25006: this Postgres is a standby' })
-  if (hidden != null) throw createMissingRightError(hidden)
-  if (secured != null)
+  if (state.hidden !== null) throw createMissingRightError(state.hidden)
+  if (state.secured !== null)
     throw new OperatorError(
-      `Row-level security hides rows of ${secured} from the user ${user}, and rejects new ones.\n` +
+      `Row-level security hides rows of ${state.secured} from the user ${state.user}, and rejects new ones.\n` +
         `Run as the owner, for each: alter table … no force row level security\n` +
-        `Or as a superuser: alter role "${user}" bypassrls`,
+        `Or as a superuser: alter role "${state.user}" bypassrls`,
     )
-  Object.entries(RELIED_ON).forEach(([name, wanted], index) => {
+  const settings = new Map(Object.entries(state))
+  for (const [name, wanted] of Object.entries(RELIED_ON))
     // Directly, each connection sets them.
-    if (settings[index] !== wanted)
+    if (settings.get(name) !== wanted)
       throw new OperatorError(
-        `Through the pooler, ${name} is ${settings[index]}, which this program cannot change.\n` +
-          `Run: alter role "${user}" set ${name} = '${wanted}'\nThen let the pooler open new connections.`,
+        `Through the pooler, ${name} is ${String(settings.get(name))}, which this program cannot change.\n` +
+          `Run: alter role "${state.user}" set ${name} = '${wanted}'\nThen let the pooler open new connections.`,
       )
-  })
-  return hasCitus === 'true' && (await pool.query(findDistributed)).length > 0
+  return state.hasCitus && (await db.execute(findDistributed)).length > 0
 }
 
-const findDistributed = fixedStatement(
-  'findDistributed',
-  sql`select logicalrelid from pg_dist_partition where logicalrelid = ${sql.raw(`'${getTableName(idempotencyKeys)}'`)}::regclass`,
-)
+const findDistributed = sql`
+  select logicalrelid from pg_dist_partition where logicalrelid = ${getTableName(idempotencyKeys)}::regclass`
+
+/** What is found, and the settings that are relied on, each by its name. */
+interface State extends Record<string, unknown> {
+  isStandby: boolean
+  user: string
+  /** The tables that the user may not read, and those whose rows are hidden from him. */
+  hidden: string | null
+  secured: string | null
+  hasCitus: boolean
+}
 
 function readState(tables: readonly string[]) {
   const names = [...tables, ...OWN_TABLES].map((table) => sql`to_regclass(${`"${table}"`}::text)`)
-  const settings = Object.keys(RELIED_ON).map((name) => sql`current_setting(${name}::text)`)
-  return fixedStatement(
-    'checkDatabase',
-    sql`
-      select pg_is_in_recovery()::text, current_user::text,
-        (
-          select string_agg(relname, ', ' order by relname) from pg_class
-          where oid in (${sql.join(names, sql`, `)}) and not has_table_privilege(oid, 'select')
-        ),
-        (
-          select string_agg(relname, ', ' order by relname) from pg_class
-          where oid in (${sql.join(names, sql`, `)}) and row_security_active(oid) and not exists (
-            select from pg_policy
-            where polrelid = pg_class.oid and polpermissive and polcmd = '*' and pg_get_expr(polqual, polrelid) = 'true'
-          )
-        ),
-        (to_regclass('pg_dist_partition') is not null)::text,
-        ${sql.join(settings, sql`, `)}`,
+  const settings = Object.keys(RELIED_ON).map(
+    (name) => sql`current_setting(${name}::text) as ${sql.identifier(name)}`,
   )
+  return sql`
+    select pg_is_in_recovery() as "isStandby", current_user as "user",
+      (
+        select string_agg(relname, ', ' order by relname) from pg_class
+        where oid in (${sql.join(names, sql`, `)}) and not has_table_privilege(oid, 'select')
+      ) as hidden,
+      (
+        select string_agg(relname, ', ' order by relname) from pg_class
+        where oid in (${sql.join(names, sql`, `)}) and row_security_active(oid) and not exists (
+          select from pg_policy
+          where polrelid = pg_class.oid and polpermissive and polcmd = '*' and pg_get_expr(polqual, polrelid) = 'true'
+        )
+      ) as secured,
+      to_regclass('pg_dist_partition') is not null as "hasCitus",
+      ${sql.join(settings, sql`, `)}`
 }

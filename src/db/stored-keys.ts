@@ -1,9 +1,11 @@
 /** The API keys in the database, which stores only the SHA-256 digest of each secret. */
-import { type Column, eq, sql } from 'drizzle-orm'
+import { type Column, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import type { Database } from './database.ts'
-import { fixedStatement, nameOf, namesOf, queryBuilder, requireValue } from './postgres/statement.ts'
+import { nameOf, namesOf } from './postgres/statement.ts'
 import { apiKeys, apiKeyScope } from './tables.ts'
+
+type Access = Pick<Database, 'db'>
 
 /** Times are in RFC 3339, in UTC. */
 export type StoredKey = Awaited<ReturnType<typeof listKeys>>[number]
@@ -11,40 +13,29 @@ export type StoredKey = Awaited<ReturnType<typeof listKeys>>[number]
 type Key = typeof apiKeys.$inferSelect
 
 const { id, name, scope, digest, createdAt, expiresAt, lastUsedAt } = apiKeys
-const notExpired = sql`(${expiresAt} is null or ${expiresAt} > now())`
-const toText = (column: Column) => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
+const notExpired = or(isNull(expiresAt), gt(expiresAt, sql`now()`))
+const toText = <Text extends string | null>(column: Column) =>
+  sql<Text>`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
 
 /** @param expires in RFC 3339; null: never */
 export async function createKey(
-  database: Database,
+  { db }: Access,
   { expires, ...key }: Pick<Key, 'id' | 'name' | 'scope' | 'digest'> & { expires: string | null },
 ): Promise<void> {
-  const expiresAt = expires === null ? null : new Date(expires)
-  const insert = queryBuilder.insert(apiKeys).values({ ...key, expiresAt })
-  await database.query(fixedStatement('createKey', insert))
+  await db.insert(apiKeys).values({ ...key, expiresAt: expires === null ? null : new Date(expires) })
 }
 
 /** All keys, including expired ones, oldest first. */
-export async function listKeys(database: Database) {
-  const times = { created: toText(createdAt), expires: toText(expiresAt), lastUsed: toText(lastUsedAt) }
-  const read = { id, name, scope, ...times }
-  const select = queryBuilder.select(read).from(apiKeys).orderBy(createdAt, id)
-  const rows = await database.query(fixedStatement('listKeys', select))
-  return rows.map(([id, name, scope, created, expires = null, lastUsed = null]) => ({
-    id: requireValue(id),
-    name: requireValue(name),
-    scope: requireValue(scope),
-    created: requireValue(created),
-    expires,
-    lastUsed,
-  }))
+export async function listKeys({ db }: Access) {
+  const created = toText<string>(createdAt)
+  const [expires, lastUsed] = [toText<string | null>(expiresAt), toText<string | null>(lastUsedAt)]
+  return db.select({ id, name, scope, created, expires, lastUsed }).from(apiKeys).orderBy(createdAt, id)
 }
 
 /** @returns the name of the key; null if there is none with this id */
-export async function revokeKey(database: Database, keyId: string): Promise<string | null> {
-  const remove = queryBuilder.delete(apiKeys).where(eq(id, keyId)).returning({ name })
-  const [[revoked = null] = []] = await database.query(fixedStatement('revokeKey', remove))
-  return revoked
+export async function revokeKey({ db }: Access, keyId: string): Promise<string | null> {
+  const [revoked] = await db.delete(apiKeys).where(eq(id, keyId)).returning({ name })
+  return revoked?.name ?? null
 }
 
 /**
@@ -55,7 +46,7 @@ export async function revokeKey(database: Database, keyId: string): Promise<stri
  * @returns what the new key got; null if the name has no valid key
  */
 export async function rotateKey(
-  database: Database,
+  { db }: Access,
   key: Pick<Key, 'id' | 'name' | 'digest'> & { expires: string | null },
   overlap: number,
 ) {
@@ -73,35 +64,26 @@ export async function rotateKey(
     select
       ${key.id}::text, ${key.name}::text, ${nameOf(scope)}, ${key.digest}::text,
       coalesce(${key.expires}::timestamptz, now() + lifetime)
-    from newest where exists (select from older) returning ${scope}, ${toText(expiresAt)}`
-  const [row] = await database.query(fixedStatement('rotateKey', rotate))
-  return row ? { scope: requireValue(row[0]), expires: row[1] ?? null } : null
+    from newest where exists (select from older) returning ${scope}, ${toText(expiresAt)} as expires`
+  const [created] = await db.execute<Pick<StoredKey, 'scope' | 'expires'>>(rotate)
+  return created ?? null
 }
 
-const loaded = { name, scope, digest, expires: sql`extract(epoch from ${expiresAt}) * 1000` }
-const selectValid = queryBuilder.select(loaded).from(apiKeys).where(notExpired)
-const loadValid = fixedStatement('loadKeys', selectValid)
+const expires = sql<string | null>`extract(epoch from ${expiresAt}) * 1000`
 
 /**
  * The keys that are valid now; `expires` is in milliseconds since 1970, or infinite. A key whose scope only a later version knows is not
  * among them.
  */
-export async function loadKeys(database: Database) {
-  const rows = await database.query(loadValid)
-  return rows.flatMap(([name, scope, digest, expires]) =>
-    isScope(scope)
-      ? {
-          name: requireValue(name),
-          scope,
-          digest: requireValue(digest),
-          expires: expires == null ? Infinity : Number(expires),
-        }
-      : [],
-  )
+export async function loadKeys({ db }: Access) {
+  const keys = await db.select({ name, scope, digest, expires }).from(apiKeys).where(notExpired)
+  return keys
+    .filter(({ scope }) => apiKeyScope.enumValues.includes(scope))
+    .map((key) => ({ ...key, expires: key.expires === null ? Infinity : Number(key.expires) }))
 }
 
 /** Locks in order of id, so that servers cannot deadlock. @param uses when each key was last used, in milliseconds since 1970, by its id */
-export async function recordKeyUses(database: Database, uses: ReadonlyMap<string, number>): Promise<void> {
+export async function recordKeyUses({ db }: Access, uses: ReadonlyMap<string, number>): Promise<void> {
   const ids = makePgArray([...uses.keys()])
   const times = makePgArray([...uses.values()].map((time) => new Date(time).toISOString()))
   const update = sql`
@@ -111,9 +93,5 @@ export async function recordKeyUses(database: Database, uses: ReadonlyMap<string
       order by ${id} for update of ${apiKeys}
     ) as used
     where ${id} = used.id`
-  await database.query(fixedStatement('recordKeyUses', update))
-}
-
-function isScope(text: string | null | undefined): text is Key['scope'] {
-  return apiKeyScope.enumValues.some((scope) => scope === text)
+  await db.execute(update)
 }

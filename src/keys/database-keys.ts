@@ -4,6 +4,7 @@ import { readKeyId } from './key-secret.ts'
 import { KeyUses } from './key-uses.ts'
 import { loadKeys } from '../db/stored-keys.ts'
 import type { Database, DatabaseListeners } from '../db/database.ts'
+import { toDatabaseError } from '../db/postgres/postgres-errors.ts'
 import { causeOf } from '../base/operator-error.ts'
 import { ServiceError } from '../base/service-error.ts'
 
@@ -88,7 +89,8 @@ export class ApiKeyStore {
       if (this.#lostSince !== null) onAvailability({ lostFor: (performance.now() - this.#lostSince) / 1_000 })
       this.#lostSince = null
     } catch (error) {
-      if (this.#lostSince === null && !this.#isClosed) onAvailability({ lost: causeOf(error) })
+      if (this.#lostSince === null && !this.#isClosed)
+        onAvailability({ lost: causeOf(toDatabaseError(error)) })
       this.#lostSince ??= performance.now()
       // Those that have expired meanwhile end.
       if (this.#keys) this.#replace([...this.#keys.values()])

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
-import { fixedStatement } from '../db/postgres/statement.ts'
 import { readNewItem } from '../resource/item-validation.ts'
 import { petResource, petStore } from './pet-resource.ts'
 import type { PetStatus } from './table.ts'
@@ -34,15 +33,11 @@ const demoPets: readonly [name: string, categoryId: string, status: PetStatus | 
   ['Buddy', '1', 'available'],
 ]
 
-const isSequenceUsed = fixedStatement(
-  'isSequenceUsed',
-  sql`select is_called::text from ${sql.identifier(petResource.sequence)}`,
-)
-
 /** Creates the demo pets, unless the database has ever held a pet. */
 export async function createDemoPets(database: Database): Promise<void> {
-  const [[isUsed] = []] = await database.query(isSequenceUsed)
-  if (isUsed === 'true') return
+  const sequence = sql.identifier(petResource.sequence)
+  const [used] = await database.db.execute<{ is_called: boolean }>(sql`select is_called from ${sequence}`)
+  if (used?.is_called) return
   await Promise.all(
     demoPets.map(([name, categoryId, status]) =>
       petStore.create({ database }, readNewItem(petResource, { name, categoryId, status }, 'pet')),

@@ -1,9 +1,9 @@
 /** Creations with an idempotency key: a retry gets the first answer again. In the order of a request: check, claim, replay, clean-up. */
 import { hash } from 'node:crypto'
-import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
 import { type Problem, ServiceError } from '../base/service-error.ts'
 import type { Database } from '../db/database.ts'
-import { fixedStatement, statementTemplate, nameOf, namesOf, queryBuilder } from '../db/postgres/statement.ts'
+import { nameOf, namesOf } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { idempotencyKeys } from '../db/tables.ts'
 import {
@@ -115,26 +115,16 @@ export function storeKeys(rows: SQL): SQL {
         where excluded.${nameOf(createdAt)} - ${createdAt} >= ${LIFETIME} returning ${itemId}`
 }
 
-/** Finds what an idempotency key was used for: the fingerprint and the id. */
-const selectUsed = statementTemplate<'owner' | 'key'>(
-  'findIdempotencyKey',
-  queryBuilder
-    .select({ fingerprint, itemId })
-    .from(idempotencyKeys)
-    .where(
-      and(eq(owner, sql.placeholder('owner')), eq(key, sql.placeholder('key')), gt(createdAt, forgotten)),
-    ),
-)
-
 /**
  * Finds what the first request with a key has created. @param expected the fingerprint of this request
  * @throws ServiceError IDEMPOTENCY_KEY_REUSED if that was a different item; IDEMPOTENCY_KEY_IN_USE if it is still in flight
  */
-export async function findFirstId(requestData: RequestData, used: Idempotency, expected: string) {
-  const [[first, id = null] = []] = await requestData.query(selectUsed.with(used))
-  if (first == null) throw new ServiceError('IDEMPOTENCY_KEY_IN_USE')
-  if (first !== expected) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
-  return id
+export async function findFirstId({ db }: RequestData, used: Idempotency, expected: string): Promise<string> {
+  const isUsed = and(eq(owner, used.owner), eq(key, used.key), gt(createdAt, forgotten))
+  const [first] = await db.select({ fingerprint, itemId }).from(idempotencyKeys).where(isUsed)
+  if (!first) throw new ServiceError('IDEMPOTENCY_KEY_IN_USE')
+  if (first.fingerprint !== expected) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
+  return first.itemId
 }
 
 const oldest = sql`(select min(${createdAt}) from ${idempotencyKeys})`
@@ -142,12 +132,10 @@ const oldest = sql`(select min(${createdAt}) from ${idempotencyKeys})`
  * The oldest expired keys, of ten seconds: all could exceed a time limit, and this is more than are made until the next deletion. A range
  * with two ends, so that Postgres uses the index.
  */
-export const deleteExpiredKeys = fixedStatement(
-  'deleteIdempotencyKeys',
-  sql`
-    delete from ${idempotencyKeys}
-    where ${createdAt} >= ${oldest} and ${createdAt} < least(${forgotten}, ${oldest} + interval '10 seconds')`,
-)
+export async function deleteExpiredKeys({ db }: Pick<Database, 'db'>): Promise<void> {
+  const end = sql`least(${forgotten}, ${oldest} + interval '10 seconds')`
+  await db.delete(idempotencyKeys).where(and(gte(createdAt, oldest), lt(createdAt, end)))
+}
 
 /** Milliseconds between two deletions. */
 const CLEAN_INTERVAL_MS = 1_000
@@ -160,6 +148,6 @@ export function createCleanUp(): (database: Database) => void {
     const now = performance.now()
     if (now - cleanedAt < CLEAN_INTERVAL_MS) return
     cleanedAt = now
-    database.query(deleteExpiredKeys).catch(() => undefined)
+    deleteExpiredKeys(database).catch(() => undefined)
   }
 }

@@ -1,18 +1,12 @@
 /** Lists of a resource: the items of a range, and how many there are. */
-import { and, count } from 'drizzle-orm'
+import { and, count, sql } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
-import { queryBuilder, requireValue, statementTemplate } from '../db/postgres/statement.ts'
+import { requireValue } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { createCitusPages } from './citus-pages.ts'
 import type { FilterOf, ListCursor, ListDescription } from './list-declaration.ts'
-import {
-  createPages,
-  type LoadPage,
-  type PagesSource,
-  toFilterParameters,
-  whereFilters,
-} from './list-pages.ts'
-import { type Item, type Listed, type Resource, statementName } from './resource.ts'
+import { createPages, type LoadPage, type PagesSource, whereGiven } from './list-pages.ts'
+import { type Item, type Listed, type Resource } from './resource.ts'
 
 export interface ListOrder<Name extends string = string> {
   /** The name of one of the list's orders. */
@@ -38,25 +32,6 @@ export interface ValueCount<Member> {
   count: number
 }
 
-function buildCounts({ words, table }: Resource, list: ListDescription) {
-  const where = and(...whereFilters(list))
-  const options = { prepare: false }
-  const name = statementName('count', words.many)
-  const total = queryBuilder.select({ count: count() }).from(table).where(where)
-  const byColumn = ({ column }: ListDescription['filters'][string]) =>
-    queryBuilder.select({ column, count: count() }).from(table).where(where).groupBy(column)
-  return {
-    total: statementTemplate<string>(name, total, options),
-    /** By the column of each filter. */
-    by: Object.fromEntries(
-      Object.entries(list.filters).map(([filter, use]) => [
-        filter,
-        statementTemplate<string>(`${name}By`, byColumn(use), options),
-      ]),
-    ),
-  }
-}
-
 export type List<One extends Item, Description extends ListDescription> = ReturnType<
   typeof createList<One, Description>
 >
@@ -80,7 +55,6 @@ export function createList<One extends Item, Description extends ListDescription
   const pages = buildPages(createPages)
   const citusPages = buildPages(createCitusPages)
   const pagesOf = ({ isDistributed }: Database) => (isDistributed ? citusPages : pages)
-  const counts = buildCounts(resource, description)
 
   return {
     resource,
@@ -98,26 +72,28 @@ export function createList<One extends Item, Description extends ListDescription
       return isForward ? listed : listed.reverse()
     },
     /** The number of items that match a filter. */
-    count: async (requestData: RequestData, filter: Filter): Promise<number> => {
-      const [[total] = []] = await requestData.query(
-        counts.total.with(toFilterParameters(description, filter)),
-      )
-      return Number(total)
+    count: async ({ db }: RequestData, filter: Filter): Promise<number> => {
+      const where = and(...whereGiven(description, filter))
+      const [total] = await db.select({ count: count() }).from(resource.table).where(where)
+      return requireValue(total).count
     },
     /**
      * The same for each value of an enumeration, in its order, then for those that only a later version knows, and last for null.
      * @param name the filter by that enumeration
      */
     countBy: async <Name extends keyof Filter & string>(
-      requestData: RequestData,
+      { db }: RequestData,
       name: Name,
       filter: Filter,
     ): Promise<ValueCount<MemberOf<Name>>[]> => {
-      const rows = await requestData.query(
-        requireValue(counts.by[name]).with(toFilterParameters(description, filter)),
-      )
-      const found = new Map(rows.map(([value, count]) => [value, Number(count)]))
-      const known = description.filters[name]?.column.enumValues ?? []
+      const { column } = requireValue(description.filters[name])
+      const rows = await db
+        .select({ value: sql<string | null>`${column}`, count: count() })
+        .from(resource.table)
+        .where(and(...whereGiven(description, filter)))
+        .groupBy(column)
+      const found = new Map(rows.map(({ value, count }) => [value, count]))
+      const known = column.enumValues ?? []
       const later = [...found.keys()].filter((value) => value != null && !known.includes(value)).sort()
       // The values of the column are those that the filter takes, but for those of a later version, which pass through.
       return [...known, ...later, null].map((value) => ({

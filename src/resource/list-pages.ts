@@ -129,6 +129,14 @@ export function whereFilters({ filters }: ListDescription): SQL[] {
   )
 }
 
+/** The conditions of the filters that have a value. */
+export function whereGiven({ filters }: ListDescription, values: FilterOf<ListDescription>): SQL[] {
+  return Object.entries(filters).flatMap(([name, filter]) => {
+    const value = values[name]
+    return value === undefined ? [] : [filter.where(sql`${filter.toText(value)}::${sql.raw(filter.type)}`)]
+  })
+}
+
 export function toFilterParameters({ filters }: ListDescription, values: FilterOf<ListDescription>) {
   return Object.fromEntries(
     Object.entries(filters).map(([name, filter]) => {

@@ -1,7 +1,8 @@
 /** A resource: a table whose rows both APIs serve, and what follows from its columns. */
 import { type Column, getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import { makePgArray, type PgColumn, type PgTable } from 'drizzle-orm/pg-core'
-import { fixedStatement, namesOf, parameter, type Statement, type TextRow } from '../db/postgres/statement.ts'
+import type { Db } from '../db/postgres/drizzle.ts'
+import { namesOf, parameter, type TextRow } from '../db/postgres/statement.ts'
 import { type FieldType, typeOf, type Value } from './field-type.ts'
 
 /** Values of fields by name; undefined: there is none. */
@@ -98,14 +99,11 @@ export function nextIdOf({ sequence }: Resource): SQL {
 }
 
 /** Moves the sequence beyond the ids of rows that have not drawn theirs, never back. */
-export function skipTakenIds({ table, id, sequence }: Resource): Statement {
+export async function skipTakenIds({ db }: { db: Db }, { table, id, sequence }: Resource): Promise<void> {
   const greatest = sql`(select max(${id.column}) from ${table})`
-  return fixedStatement(
-    'skipTakenIds',
-    sql`
-      select setval(${sql.raw(`'${sequence}'`)}, ${greatest}) from ${sql.identifier(sequence)}
-      where ${greatest} >= last_value`,
-  )
+  await db.execute(sql`
+    select setval(${sql.raw(`'${sequence}'`)}, ${greatest}) from ${sql.identifier(sequence)}
+    where ${greatest} >= last_value`)
 }
 
 /** Parts of a statement, separated by commas. */

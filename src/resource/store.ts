@@ -51,7 +51,7 @@ export function createStore<One extends Item>(resource: Resource<One>) {
       return await create()
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.code !== UNIQUE_VIOLATION) throw error
-      await database.query(skipTakenIds(resource))
+      await skipTakenIds(database, resource)
       return create()
     }
   }

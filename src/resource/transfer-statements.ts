@@ -1,9 +1,9 @@
 /** The SQL of imports and exports. Each is one transaction. */
-import { getTableName, sql, type SQLWrapper } from 'drizzle-orm'
+import { getTableName, sql } from 'drizzle-orm'
 import { MAX_INT64 } from '../base/int64.ts'
 import { resetSubscriptions } from '../db/events/event-notifications.ts'
 import type { DedicatedConnection } from '../db/postgres/connection.ts'
-import { statementTemplate, fixedStatement, queryBuilder, requireValue } from '../db/postgres/statement.ts'
+import { statementTemplate, fixedStatement, requireValue } from '../db/postgres/statement.ts'
 import type { Value } from './field-type.ts'
 import {
   arrayParametersOf,
@@ -41,15 +41,10 @@ export function createImport(connection: DedicatedConnection, resource: Resource
   return {
     async begin(): Promise<void> {
       // A single notification ends all subscriptions, instead of one for each of many items.
-      await run(connection, 'silenceEvents', sql`select set_config('pet_store.silent', 'on', true)`)
+      await connection.db.execute(sql`select set_config('pet_store.silent', 'on', true)`)
       await connection.query(resetSubscriptions([getTableName(table)]))
       // No other connection creates items until the end, or it could draw an id of the file. Reads continue.
-      if (keepsIds)
-        await run(
-          connection,
-          statementName('lock', words.many),
-          sql`lock table ${table} in share row exclusive mode`,
-        )
+      if (keepsIds) await connection.db.execute(sql`lock table ${table} in share row exclusive mode`)
     },
     /** @returns the ids of those that were created */
     async insert(items: readonly ImportedItem[]): Promise<string[]> {
@@ -57,7 +52,7 @@ export function createImport(connection: DedicatedConnection, resource: Resource
       return rows.map(([created]) => requireValue(created))
     },
     async end(): Promise<void> {
-      if (keepsIds) await connection.query(skipTakenIds(resource))
+      if (keepsIds) await skipTakenIds(connection, resource)
     },
   }
 }
@@ -73,19 +68,16 @@ export async function* readAll<One extends Item>(
   connection: DedicatedConnection,
   { words, table, columns, id, readRow }: Resource<One>,
 ): AsyncGenerator<One[]> {
-  await run(connection, 'beginExport', sql`begin read only`)
+  const { db } = connection
+  await db.execute(sql`begin read only`)
   // A cursor keeps one snapshot.
   const cursor = sql.identifier(`exported_${words.many}`)
-  const all = queryBuilder.select(columns).from(table).orderBy(id.column).getSQL()
-  await run(connection, 'declareExport', sql`declare ${cursor} no scroll cursor for ${all}`)
+  const all = db.select(columns).from(table).orderBy(id.column)
+  await db.execute(sql`declare ${cursor} no scroll cursor for ${all.getSQL()}`)
   const fetch = fixedStatement('fetchExport', sql`fetch ${PART} from ${cursor}`)
   for (;;) {
     const rows = await connection.query(fetch)
     if (rows.length === 0) return
     yield rows.map((row) => readRow(row))
   }
-}
-
-function run(connection: DedicatedConnection, name: string, query: SQLWrapper) {
-  return connection.query(fixedStatement(name, query))
 }

@@ -7,6 +7,7 @@ import type { Database } from '../database.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import { migrateDatabase } from '../migrations/migrate-database.ts'
 import { DedicatedConnection } from '../postgres/connection.ts'
+import { createDb } from '../postgres/drizzle.ts'
 import { Pool, type QueryOptions } from '../postgres/pool.ts'
 import {
   type StatementObserver,
@@ -21,6 +22,7 @@ const checkpoint = fixedStatement('checkpoint', sql`checkpoint`)
 
 /** A Postgres in this process, which is stopped when the database is closed. */
 export class EmbeddedDatabase implements Database {
+  readonly db = createDb(this)
   readonly changes: ChangeFeed
   readonly announcer = null
   readonly isDistributed = false

@@ -1,8 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import { Client, type ClientOptions } from './client.ts'
+import { createDb } from './drizzle.ts'
 import { Hosts } from './hosts.ts'
 import { connectionError, toDatabaseError } from './postgres-errors.ts'
+import type { Queryable } from './pool.ts'
 import { readRecovery, setSettings } from './settings.ts'
 import { fixedStatement, type Statement, type TextRow } from './statement.ts'
 
@@ -88,7 +90,10 @@ const begin = fixedStatement('begin', sql`begin`)
 const commit = fixedStatement('commit', sql`commit`)
 
 /** A connection for one caller, which may hold a transaction: a migration, an import, an export. Its statements have no time limit. */
-export class DedicatedConnection extends Connection {
+export class DedicatedConnection extends Connection implements Queryable {
+  /** Drizzle over `query`. */
+  readonly db = createDb(this)
+
   /** @param onClosed called when it was closed or lost */
   constructor(hosts: Hosts | PostgresAddress, onClosed: () => void = () => undefined) {
     super(hosts, onClosed, { hasTimeLimit: false })

@@ -1,3 +1,4 @@
+import { DrizzleQueryError } from 'drizzle-orm'
 import { toError } from '../../base/operator-error.ts'
 import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
 
@@ -60,6 +61,8 @@ export class DatabaseError extends Error {
  */
 export function toDatabaseError(error: unknown): Error {
   if (error instanceof ServiceError) return error
+  // Of `db`: its message has the text and the values of the statement.
+  if (error instanceof DrizzleQueryError) return toDatabaseError(error.cause)
   const code = findCode(error)
   if (code === undefined) return toError(error)
   if ([CONNECTION_CODES, SYSTEM_CODES, TLS_CODES].some((pattern) => pattern.test(code)))

@@ -3,9 +3,13 @@ import { expect, it } from 'vitest'
 import { deleteExpiredKeys } from '../../../src/resource/idempotency.ts'
 import { idOf } from '../../support/client.ts'
 import { KEY, useService } from '../../support/service.ts'
+import { createDb } from '../../../src/db/postgres/drizzle.ts'
 
 const OTHER_KEY = 'another-secret-of-the-tests'
 const service = useService({ API_KEYS: `test:${KEY},other:${OTHER_KEY}` })
+const db = createDb({
+  query: ({ text, parameters }) => service.sql.unsafe(text, [...parameters]).values(),
+})
 const rex = { name: 'Rex', categoryId: 7 }
 const create = (pet: object, key: string) =>
   service.client.createPet(pet, { headers: { 'idempotency-key': key } })
@@ -64,7 +68,7 @@ it('a key can be reused after 24 hours, and is eventually deleted', async () => 
   expect((await create({ ...rex, name: 'Max' }, 'k5')).status).toBe(201)
   await age('k5')
   // A creation runs it every second.
-  await service.sql.unsafe(deleteExpiredKeys.text)
+  await deleteExpiredKeys({ db })
   expect(await service.sql`select from idempotency_keys where key = 'k5'`).toHaveLength(0)
 })
 
@@ -74,7 +78,7 @@ it('what deletes expired keys takes those of ten seconds at a time, the oldest f
   for (const [index, time] of ages.entries()) await age(`old${index}`, time)
   const left: string[][] = []
   for (let time = 0; time < 3; time += 1) {
-    await service.sql.unsafe(deleteExpiredKeys.text)
+    await deleteExpiredKeys({ db })
     const rows = await service.sql<{ key: string }[]>`
       select key from idempotency_keys where key like 'old%' order by key`
     left.push(rows.map(({ key }) => key))

@@ -21,7 +21,7 @@ it('what runs on its db is the statement of this request, where the request read
   expect(database.statements).toEqual([])
   expect(target.owners).toEqual([requestData, requestData])
   expect(target.statements).toMatchObject([
-    { name: 'select', parameters: ['7'], prepare: false },
-    { name: 'delete', parameters: [], prepare: false },
+    { name: 'select crates', parameters: ['7'], prepare: false },
+    { name: 'delete crates', parameters: [], prepare: false },
   ])
 })

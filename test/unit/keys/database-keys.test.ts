@@ -28,7 +28,7 @@ function createStore(...rows: TextRow[]) {
   const table = { rows, error: null as Error | null }
   const answer = ({ name }: Statement): TextRow[] => {
     if (table.error) throw table.error
-    return name === 'loadKeys' ? table.rows : []
+    return name === 'select api_keys' ? table.rows : []
   }
   const database = createFakeDatabase(answer)
   const store = new ApiKeyStore(database)
@@ -40,7 +40,7 @@ function createStore(...rows: TextRow[]) {
     onAvailability,
     start: () => store.start(onAvailability),
     find: async ({ secret }: { secret: string }) => store.find(digestOf(secret), secret),
-    recordings: () => database.statements.filter(({ name }) => name === 'recordKeyUses'),
+    recordings: () => database.statements.filter(({ name }) => name === 'update api_keys'),
   }
 }
 
@@ -57,7 +57,7 @@ describe('a key', () => {
     expect(await find(ann)).toMatchObject({ name: 'ann', scope: 'write' })
     expect(await find(bob)).toMatchObject({ name: 'bob', scope: 'read' })
     expect(await find(createKeySecret())).toBeNull()
-    expect(database.statements.map(({ name }) => name)).toEqual(['loadKeys'])
+    expect(database.statements.map(({ name }) => name)).toEqual(['select api_keys'])
   })
 
   it('that expires is unknown at once, without a read', async () => {
@@ -253,6 +253,6 @@ it('the keys of an embedded database are read once, since no command can change 
   await vi.advanceTimersByTimeAsync(4_000 + SOON)
   expect(await ofAnn?.next()).toEqual({ done: true, value: undefined })
   expect(database.changes.size).toBe(1)
-  expect(database.statements.map(({ name }) => name)).toEqual(['loadKeys'])
+  expect(database.statements.map(({ name }) => name)).toEqual(['select api_keys'])
   await store.close()
 })

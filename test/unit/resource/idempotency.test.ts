@@ -62,12 +62,13 @@ it.each([false, true])(
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const fake = createFakeDatabase(({ name }) => {
-      if (name === 'deleteIdempotencyKeys') throw new Error('lost')
+      if (name === 'delete idempotency_keys') throw new Error('lost')
       return [['11']]
     })
     const database = { ...fake, isDistributed }
     const create = () => store.createOnce(createRequestData(database), crate, { owner: 'client', key: 'key' })
-    const countDeletions = () => fake.statements.filter(({ name }) => name === 'deleteIdempotencyKeys').length
+    const countDeletions = () =>
+      fake.statements.filter(({ name }) => name === 'delete idempotency_keys').length
     await create()
     await create()
     vi.advanceTimersByTime(900)

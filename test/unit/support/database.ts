@@ -1,6 +1,7 @@
 import { ChangeFeed } from '../../../src/db/events/change-feed.ts'
 import type { Database } from '../../../src/db/database.ts'
 import type { StatementOwner } from '../../../src/db/postgres/statement-queue.ts'
+import { createDb } from '../../../src/db/postgres/drizzle.ts'
 import { RequestData } from '../../../src/db/request-data.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 
@@ -19,6 +20,9 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
   const callers: number[] = []
   const owners: (StatementOwner | null)[] = []
   const database: FakeDatabase = {
+    get db() {
+      return createDb(database)
+    },
     statements,
     callers,
     owners,

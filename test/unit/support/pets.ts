@@ -16,7 +16,7 @@ export function createPetDatabase(): FakeDatabase {
   return createFakeDatabase((statement) => {
     if (statement.name === 'findPets') return findPets(statement)
     if (statement.name === 'listPets') return listPets(statement)
-    if (statement.name === 'countPets') return [['3']]
+    if (statement.name === 'select pets') return [['3']]
     if (statement.name === 'sortKeys') {
       return readArray(statement.parameters[0]).map((name) => [name?.toLowerCase() ?? null])
     }

@@ -30,12 +30,12 @@ const line = (id: number, ownerId: unknown = 7) => `${JSON.stringify({ id, label
 const MORE = ' There may be more bad lines.'
 
 it.each([
-  [false, ['begin', 'silenceEvents', 'resetSubscriptions', 'importCrates', 'commit']],
+  [false, ['begin', 'select', 'resetSubscriptions', 'importCrates', 'commit']],
   [
     true,
     [
-      ...['begin', 'silenceEvents', 'resetSubscriptions', 'lockCrates'],
-      ...['importCratesWithIds', 'skipTakenIds', 'commit'],
+      ...['begin', 'select', 'resetSubscriptions', 'lock'],
+      ...['importCratesWithIds', 'select crates_id_seq', 'commit'],
     ],
   ],
 ])('it is one transaction with one notification (--keep-ids: %j)', async (keepIds, expected) => {
@@ -48,7 +48,7 @@ it.each([
 it('after a bad line, the others are only read, and ten bad lines are named', async () => {
   const bad = Array.from({ length: 12 }, (_, index) => line(index, 'x'))
   const { statements, imported } = await importText(line(1) + bad.join(''), false, () => [])
-  expect(statements).toEqual(['begin', 'silenceEvents', 'resetSubscriptions'])
+  expect(statements).toEqual(['begin', 'select', 'resetSubscriptions'])
   const lines = String(imported).split('\n')
   expect(lines.slice(0, -1).map((text) => /line \d+/.exec(text)?.[0])).toEqual(
     Array.from({ length: 10 }, (_, index) => `line ${index + 2}`),

@@ -1,4 +1,4 @@
--- loadKeys, not prepared
+-- select api_keys, not prepared
 select "name", "scope", "digest", extract(epoch
   from "expires_at") * 1000
 from "api_keys"

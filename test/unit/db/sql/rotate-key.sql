@@ -1,4 +1,4 @@
--- rotateKey, not prepared
+-- with api_keys, not prepared
 -- $1 = shop, $2 = 86400, $3 = shop, $4 = k3v9x2ab, $5 = shop, $6 = the-digest, $7 = 2027-01-01T00:00:00Z
 with newest as (
   select "api_keys"."scope", "api_keys"."expires_at" - "api_keys"."created_at" as lifetime
@@ -17,4 +17,4 @@ select $4::text, $5::text, "scope", $6::text, coalesce($7::timestamptz, now() + 
 from newest
 where exists (select
   from older)
-returning "api_keys"."scope", to_char("api_keys"."expires_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+returning "api_keys"."scope", to_char("api_keys"."expires_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as expires

@@ -38,7 +38,7 @@ describe('one statement', () => {
   })
 
   it('more counts, only if that is requested', async () => {
-    const database = createFakeDatabase(({ name }) => [name === 'countPets' ? ['12'] : pageRow(1)])
+    const database = createFakeDatabase(({ name }) => [name === 'select pets' ? ['12'] : pageRow(1)])
     await execute('{ pets { nodes { id } } }', database)
     expect(database.statements.map(({ name }) => name)).toEqual(['listPets'])
     const { data } = await execute('{ pets { totalCount } }', database)

@@ -22,16 +22,16 @@ select claimed.id
 from requested left join claimed on claimed.id = requested."id"
 order by "idempotency.number"
 
--- deleteIdempotencyKeys, not prepared
+-- delete idempotency_keys, not prepared
 delete from "idempotency_keys"
-where "idempotency_keys"."created_at" >= (
-  select min("idempotency_keys"."created_at")
-  from "idempotency_keys")
-and "idempotency_keys"."created_at" < least(now() - interval '24 hours', (
+where ("idempotency_keys"."created_at" >= (
     select min("idempotency_keys"."created_at")
-    from "idempotency_keys") + interval '10 seconds')
+    from "idempotency_keys")
+  and "idempotency_keys"."created_at" < least(now() - interval '24 hours', (
+      select min("idempotency_keys"."created_at")
+      from "idempotency_keys") + interval '10 seconds'))
 
--- findIdempotencyKey, prepared
+-- select idempotency_keys, not prepared
 -- $1 = client, $2 = key
 select "fingerprint", "item_id"
 from "idempotency_keys"

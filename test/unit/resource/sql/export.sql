@@ -1,7 +1,7 @@
--- beginExport, not prepared
+-- begin, not prepared
 begin read only
 
--- declareExport, not prepared
+-- declare crates, not prepared
 declare "exported_crates" no scroll cursor for
 select "id", "owner_id", "label", "size", "note", "unit"
 from "crates"

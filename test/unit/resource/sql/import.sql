@@ -1,4 +1,4 @@
--- silenceEvents, not prepared
+-- select, not prepared
 select set_config('pet_store.silent', 'on', true)
 
 -- resetSubscriptions, not prepared
@@ -11,13 +11,13 @@ select *
 from unnest($1::bigint[], $2::varchar[], $3::crate_size[], $4::text[], $5::text[])
 returning "crates"."id"
 
--- silenceEvents, not prepared
+-- select, not prepared
 select set_config('pet_store.silent', 'on', true)
 
 -- resetSubscriptions, not prepared
 select pg_notify('pet_store_' || '"crates"'::regclass::oid, 'reset')
 
--- lockCrates, not prepared
+-- lock, not prepared
 lock table "crates" in share row exclusive mode
 
 -- importCratesWithIds, prepared
@@ -28,7 +28,7 @@ from unnest($1::bigint[], $2::bigint[], $3::varchar[], $4::crate_size[], $5::tex
 on conflict do nothing
 returning "crates"."id"
 
--- skipTakenIds, not prepared
+-- select crates_id_seq, not prepared
 select setval('crates_id_seq', (
     select max("crates"."id")
     from "crates"))
