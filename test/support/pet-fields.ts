@@ -99,6 +99,11 @@ export function withValue(pet: Pet, name: FieldName, value: string | null): Pet 
   return { ...pet, [name]: value }
 }
 
+/** The usual pet, without the fields that may be null. */
+export const barePet: Pet = fieldNames
+  .filter((name) => !fields[name].isRequired)
+  .reduce((pet, name) => withValue(pet, name, null), usualPet)
+
 /** For each value of each field, the usual pet with this value. */
 export const samplePets: readonly Pet[] = fieldNames.flatMap((name) =>
   fields[name].values.map((value) => withValue(usualPet, name, value)),

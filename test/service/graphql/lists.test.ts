@@ -3,9 +3,8 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { MAX_INT64, MIN_INT64 } from '../../../src/base/int64.ts'
 import { encodeCursor } from '../../../src/graphql/schema/cursor.ts'
-import type { Pet } from '../../support/pet-fields.ts'
+import { barePet, type Filter, type Pet } from '../../support/pet-fields.ts'
 import { idOf } from '../../support/client.ts'
-import type { Filter } from '../../support/pet-fields.ts'
 import { type PetOrder, petOrders } from '../../support/pet-range.ts'
 import { useService } from '../../support/service.ts'
 import { listPage, listPets, orders, type Position, positionOf } from './list-model.ts'
@@ -74,12 +73,12 @@ describe('with pets of all kinds', () => {
       const status = statuses[index % 4] ?? null
       const body = `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${status ? `,"status":"${status}"` : ''}}`
       const id = idOf(await service.client.createPet(body))
-      pets.push({ id, name, categoryId, status })
+      pets.push({ ...barePet, id, name, categoryId, status })
     }
     for (const id of [MIN_INT64, MAX_INT64]) {
       await service.sql`
         insert into pets (id, name, category_id) values (${String(id)}, 'rex', 1)`
-      pets.push({ id: String(id), name: 'rex', categoryId: '1', status: null })
+      pets.push({ ...barePet, id: String(id), name: 'rex', categoryId: '1' })
     }
   })
 

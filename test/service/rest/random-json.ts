@@ -6,9 +6,7 @@ const anyJson = fc.json({ maxDepth: 2 })
 
 export function valid(schema: Schema): fc.Arbitrary<string> {
   if (schema.enum) return fc.constantFrom(...schema.enum).map((value) => JSON.stringify(value))
-  if (schema.format === 'int64') return fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String)
-  if (schema.type === 'integer')
-    return fc.integer({ min: schema.minimum ?? 0, max: schema.maximum ?? 1000 }).map(String)
+  if (schema.type === 'integer') return fc.bigInt(rangeOf(schema)).map(String)
   if (schema.type === 'string') {
     return fc
       .string({ unit: 'binary' })
@@ -23,11 +21,17 @@ export function valid(schema: Schema): fc.Arbitrary<string> {
   return fc.tuple(...fields).map((members) => `{${members.filter((member) => member !== null).join()}}`)
 }
 
+function rangeOf({ format, minimum, maximum }: Schema): { min: bigint; max: bigint } {
+  const bound = format === 'int64' ? 2n ** 63n : 2n ** 31n
+  return { min: BigInt(minimum ?? -bound), max: BigInt(maximum ?? bound - 1n) }
+}
+
 export function invalid(schema: Schema): fc.Arbitrary<string> {
   const isAllowed = (value: unknown) => typeof value === 'string' && schema.enum?.includes(value)
   if (schema.enum) return anyJson.filter((text) => !isAllowed(JSON.parse(text)))
-  if (schema.format === 'int64') {
-    const beyond = fc.oneof(fc.bigInt({ min: 2n ** 63n }), fc.bigInt({ max: -(2n ** 63n) - 1n })).map(String)
+  if (schema.type === 'integer') {
+    const { min, max } = rangeOf(schema)
+    const beyond = fc.oneof(fc.bigInt({ min: max + 1n }), fc.bigInt({ max: min - 1n })).map(String)
     return fc.oneof(
       beyond,
       anyJson.filter((text) => typeof JSON.parse(text) !== 'number'),
