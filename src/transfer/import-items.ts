@@ -88,9 +88,11 @@ async function* readBatches(input: Input, options: ImportOptions): AsyncGenerato
     }
   } catch (error) {
     if (!(error instanceof BadLine)) throw error
-    batch.push(error)
+    yield [...batch, error]
+    return
   }
   if (batch.length > 0) yield batch
+  progress.update(items + batch.length, bytes)
 }
 
 function describeBadLines(badLines: readonly BadLine[]): string {

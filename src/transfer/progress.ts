@@ -11,7 +11,9 @@ const INTERVAL_MS = 3_000
  */
 export function showProgress(label: string, noun: string, total: number | null) {
   const bar = new SingleBar({
-    format: `${label}: {items} ${noun}${total ? ' [{bar}] {percentage} %' : ''}`,
+    format: `${label}: {items} ${noun}${total ? ' [{bar}] {percentage} %{eta_formatted}' : ''}`,
+    // Neither before anything is known nor at the end.
+    formatTime: (left) => (left > 0 ? `, ${describeTime(left)} left` : ''),
     barsize: 30,
     noTTYOutput: true,
     notTTYSchedule: INTERVAL_MS,
@@ -24,6 +26,10 @@ export function showProgress(label: string, noun: string, total: number | null) 
     update: (items: number, done: number): void => bar.update(done, { items: formatNumber(items) }),
     [Symbol.dispose]: () => bar.stop(),
   }
+}
+
+function describeTime(seconds: number): string {
+  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`
 }
 
 function formatNumber(value: number): string {

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { describeResult, showProgress } from '../../../src/transfer/progress.ts'
 
 it('where stderr is no terminal, there are lines that say how far it has got', () => {
@@ -7,7 +7,26 @@ it('where stderr is no terminal, there are lines that say how far it has got', (
   const progress = showProgress('importing', 'crates', 1_000)
   progress.update(24_690, 250)
   progress[Symbol.dispose]()
-  expect(written.join('')).toMatch(/importing: 0 crates \[-+\] 0 %\nimporting: 24,690 crates \[=+-+\] 25 %\n/)
+  expect(written.join('')).toMatch(/importing: 0 crates \[-+\] 0 %\nimporting: 24,690 crates \[=+-+\] 25 %/)
+})
+
+it('while there is something left, the lines say how long that takes', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const written: string[] = []
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0)
+  const progress = showProgress('importing', 'crates', 1_000)
+  vi.advanceTimersByTime(10_000)
+  progress.update(1, 250)
+  vi.advanceTimersByTime(3_000)
+  progress.update(2, 1_000)
+  progress[Symbol.dispose]()
+  const [first, ...others] = written.filter((text) => text.includes('%'))
+  expect(first).toMatch(/ 0 %$/)
+  expect(others.slice(-2)).toEqual([
+    expect.stringMatching(/ 25 %, 30 s left$/),
+    expect.stringMatching(/ 100 %$/),
+  ])
 })
 
 it('if the size is unknown, so is the share', () => {
