@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     const changes = page
       .getByRole('button', { name: /^(Create|Sell .*)$/ })
       .or(page.getByRole('tab', { name: /^(Create|Sell)$/ }))
-    await bar.getByText(scope, { exact: true }).waitFor()
+    await bar.getByRole('button', { name: `API key: ${scope}`, exact: true }).waitFor()
     expect(await changes.count()).toBe(0)
     await page.getByRole('tab', { name: 'List' }).press('ArrowRight')
     expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Query')
@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByRole('button', { name: 'API key' }).click()
     await page.getByLabel('API key', { exact: true }).fill(readKey)
     await page.keyboard.press('Enter')
-    await bar.getByText('read only', { exact: true }).waitFor()
+    await bar.getByRole('button', { name: 'API key: read only', exact: true }).waitFor()
     await eventually(async () => expect(await changes.count()).toBe(0))
     expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('List')
     expect(problems.filter(isUnexpected)).toEqual([])
@@ -153,12 +153,41 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
   it('GraphiQL says that its key only reads, and which sample needs another', async () => {
     const { page } = await open(url)
     await page.goto(`${url}/graphql`)
-    await page.getByRole('banner').getByText('demo-read-key, read only').waitFor()
+    await page.getByRole('button', { name: 'API key: demo-read-key, read only' }).waitFor()
     await page.locator('.graphiql-tab-button', { hasText: 'AddPet' }).click()
     await page.locator('.graphiql-query-editor .view-line', { hasText: 'read only' }).waitFor()
     await page.goto(withKey('/graphql'))
     await page.locator('.graphiql-query-editor .view-line').first().waitFor()
     expect(await page.getByRole('banner').getByText('read only').count()).toBe(0)
+  })
+
+  it.each([
+    ['/', 'a key that writes', null, 'may write'],
+    ['/docs', 'a key that writes', null, 'may write'],
+    ['/docs', 'a key that only reads', 'FORBIDDEN', 'read only'],
+    ['/graphql', 'a key, while the database is away', 'DATABASE_UNAVAILABLE', 'not checked'],
+    ['/graphql', 'a key, where only trusted documents run', 'DOCUMENT_NOT_TRUSTED', 'not checked'],
+  ])('the button of %s says what %s may do', async (path, _, code, state) => {
+    const { page } = await open(url)
+    await page.route('**/graphql', (route) =>
+      code !== null && route.request().method() === 'POST'
+        ? route.fulfill({ json: { errors: [{ message: code, extensions: { code } }] } })
+        : route.fallback(),
+    )
+    await page.goto(withKey(path))
+    await page.getByRole('button', { name: `API key: ${state}`, exact: true }).waitFor()
+  })
+
+  it('the docs page has no need of a key, and says when there is none, or that it is not valid', async () => {
+    const { page } = await open(elsewhere)
+    const text = page.getByText('IDEMPOTENCY_KEY_REUSED')
+    await page.goto(`${elsewhere}/docs`)
+    await page.getByRole('button', { name: 'API key: none', exact: true }).waitFor()
+    await text.waitFor()
+    await page.goto(`${elsewhere}/docs#key=not-a-key`)
+    await page.getByRole('alert').getByText('The API key is not valid.').waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await text.waitFor()
   })
 
   it.each(['/', '/docs', '/graphql'])(

@@ -1,14 +1,12 @@
 /** Prepares the page for Scalar, whose script runs after this one, and starts it. */
 import { byId, readSettings, showLoading } from './dom.js'
-import { askWhenRejected, prepareKeyForm, showContent, storedKey } from './key-form.js'
+import { askWhenRejected, prepareKeyForm, startWithKey } from './key-form.js'
 
-const { key } = /** @type {{ key: string | null }} */ (readSettings())
+const { key: pageKey } = /** @type {{ key: string | null }} */ (readSettings())
 
 const docs = byId('docs', HTMLElement)
 showLoading(docs)
 prepareKeyForm(docs)
-showContent()
-askWhenRejected()
 
 // Scalar keeps the key in localStorage, where it would outlive the session.
 Object.defineProperty(window, 'localStorage', { value: sessionStorage })
@@ -51,13 +49,19 @@ addEventListener('DOMContentLoaded', () => {
     subtree: true,
     attributeFilter: ['class'],
   })
+  void startWithKey(pageKey, { isNeeded: false }).then(openDocs)
+})
+
+/** @param {import('./key-form.js').Key | null} key */
+function openDocs(key) {
+  askWhenRejected()
   // Scalar would take what is there for its own HTML.
   docs.replaceChildren()
   Scalar.createApiReference('#docs', {
     url: './v1/openapi.json',
     authentication: {
       preferredSecurityScheme: 'bearerAuth',
-      securitySchemes: { bearerAuth: { token: storedKey() ?? key ?? '' } },
+      securitySchemes: { bearerAuth: { token: key?.token ?? '' } },
     },
     persistAuth: true,
     // Nothing is sent to other servers.
@@ -72,4 +76,4 @@ addEventListener('DOMContentLoaded', () => {
     mcp: { disabled: true },
     generateOperationSlug: (/** @type {{ operationId: string }} */ { operationId }) => operationId,
   })
-})
+}

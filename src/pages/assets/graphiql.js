@@ -5,7 +5,7 @@
  * without their variables.
  */
 import { byId, readSettings, showLoading } from './dom.js'
-import { askWhenRejected, findKey, prepareKeyForm } from './key-form.js'
+import { askWhenRejected, prepareKeyForm, startWithKey } from './key-form.js'
 
 /** @typedef {{ key: string | null, samples: [GraphiqlTab, ...GraphiqlTab[]], workers: string }} Settings */
 const { key: pageKey, samples, workers } = /** @type {Settings} */ (readSettings())
@@ -83,7 +83,7 @@ addEventListener(
 // GraphiQL's own script runs after this one.
 addEventListener('DOMContentLoaded', () => {
   prepareKeyForm(root)
-  void findKey(pageKey).then((key) => {
+  void startWithKey(pageKey).then((key) => {
     if (key === null) return
     askWhenRejected()
     openGraphiql(key.token)

@@ -87,7 +87,7 @@ export function showKey(key, isEntered) {
   byId('key-hint', HTMLElement).textContent = isEntered
     ? 'Copied commands contain your API key, which this tab keeps until you close it.'
     : 'Copied commands contain a key that only reads, because you are on the same machine.'
-  for (const tab of tabs) tab.hidden = key.isReadOnly && tab.hasAttribute('data-changes')
+  for (const tab of tabs) tab.hidden = key.scope === 'read' && tab.hasAttribute('data-changes')
   if (tabs.some((tab) => tab.hidden && tab.ariaSelected === 'true')) selectFirstTab()
 }
 

@@ -3,7 +3,7 @@ import './storage.js'
 import { byId } from './dom.js'
 import { ApiError, request } from './graphql.js'
 
-/** @typedef {{ token: string, isReadOnly: boolean }} Key */
+/** @typedef {{ token: string, scope: 'read' | 'write' | 'unknown' }} Key */
 
 const STORED_KEY = 'pet-store:api-key'
 
@@ -11,7 +11,7 @@ const STORED_KEY = 'pet-store:api-key'
  * The key that was entered on any page of this server, or that an address had in it, kept for the session of the browser's tab.
  * @returns {string | null}
  */
-export const storedKey = () => sessionStorage.getItem(STORED_KEY)
+const storedKey = () => sessionStorage.getItem(STORED_KEY)
 
 /** @param {string} key */
 function storeKey(key) {
@@ -39,6 +39,9 @@ const field = byId('key', HTMLInputElement)
 const cancelButton = byId('cancel', HTMLButtonElement)
 const changeButton = byId('change-key', HTMLButtonElement)
 
+/** What the button in the bar says of a key. @type {Record<Key['scope'], string>} */
+const SCOPE_NAMES = { read: 'read only', write: 'may write', unknown: 'not checked' }
+
 /** What the page shows while it does not show the form. @type {HTMLElement} */
 let content
 /** @type {(key: Key) => void} */
@@ -64,36 +67,38 @@ export function prepareKeyForm(section, onEntered = () => location.reload()) {
 }
 
 /**
- * Finds the key to begin with, or shows the form.
+ * Finds the key to begin with, and shows the content, or the form.
  * @param {string | null} pageKey the key that the server has written into the page, which only reads
- * @returns {Promise<Key | null>} null: the form is shown
+ * @param {{ isNeeded?: boolean }} [options] isNeeded: without a key, the form is shown; by default, it is
+ * @returns {Promise<Key | null>} null: there is none
  */
-export async function findKey(pageKey) {
+export async function startWithKey(pageKey, { isNeeded = true } = {}) {
   const stored = storedKey()
   const found = stored === null ? '' : await examine(stored)
   if (typeof found !== 'string') {
-    showContent(found)
+    showContent(SCOPE_NAMES[found.scope])
     return found
   }
-  if (pageKey === null) {
-    askForKey(found)
-    return null
+  if (pageKey !== null) {
+    showContent(SCOPE_NAMES.read)
+    byId('key-name', HTMLElement).hidden = false
+    return { token: pageKey, scope: 'read' }
   }
-  const key = { token: pageKey, isReadOnly: true }
-  showContent(key)
-  byId('key-scope', HTMLElement).prepend('demo-read-key, ')
-  return key
+  if (!isNeeded) showContent('none')
+  if (isNeeded || found !== '') askForKey(found)
+  return null
 }
 
 /**
  * Shows the content, and the buttons that lead to the form and back.
- * @param {Key} [key] the bar says what it may do
+ * @param {string} state of the key, for the button in the bar
  */
-export function showContent(key) {
+function showContent(state) {
   showForm(false)
+  byId('key-state', HTMLElement).textContent = state
+  byId('key-name', HTMLElement).hidden = true
   changeButton.hidden = false
   cancelButton.hidden = false
-  byId('key-scope', HTMLElement).textContent = key?.isReadOnly ? 'read only' : ''
 }
 
 /**
@@ -124,7 +129,7 @@ async function submit() {
     return
   }
   storeKey(token)
-  showContent(found)
+  showContent(SCOPE_NAMES[found.scope])
   leaveForm()
   useKey(found)
 }
@@ -147,7 +152,7 @@ function showForm(isShown) {
   byId('key-page', HTMLElement).hidden = !isShown
 }
 
-/** A change without an effect, since no pet has this id: a key that only reads is told so all the same. */
+/** A change without an effect, since no pet has this id: FORBIDDEN to a key that only reads, PET_NOT_FOUND to one that may write. */
 const CHANGE = 'mutation { updatePet(id: "", input: {}) { id } }'
 
 /**
@@ -158,8 +163,11 @@ const CHANGE = 'mutation { updatePet(id: "", input: {}) { id } }'
 async function examine(token) {
   const error = await request(token, CHANGE, {}).catch((/** @type {unknown} */ error) => error)
   if (!(error instanceof ApiError)) return 'The server cannot be reached. Try again.'
-  if (error.code === 'UNAUTHORIZED' || error.code === 'RATE_LIMITED') return error.message
-  return { token, isReadOnly: error.code === 'FORBIDDEN' }
+  const { code, message } = error
+  if (code === 'UNAUTHORIZED' || code === 'RATE_LIMITED') return message
+  // Anything else, such as an unavailable database, says nothing about the key.
+  const scope = code === 'FORBIDDEN' ? 'read' : code === 'PET_NOT_FOUND' ? 'write' : 'unknown'
+  return { token, scope }
 }
 
 /** Asks for another key when the server does not accept this one, on a page whose library sends the requests. */

@@ -2,7 +2,7 @@
 import { byId, readSettings } from '../../pages/assets/dom.js'
 import { ApiError, request, subscribe } from '../../pages/assets/graphql.js'
 import { showKey, showStatus } from '../../pages/assets/home.js'
-import { askForKey, findKey, isRejection, prepareKeyForm } from '../../pages/assets/key-form.js'
+import { askForKey, isRejection, prepareKeyForm, startWithKey } from '../../pages/assets/key-form.js'
 
 /** @typedef {{ id: string, name: string, categoryId: string, status: string | null }} Pet */
 /** @typedef {{ nodes: Pet[], pageInfo: { hasNextPage: boolean } }} PetPage */
@@ -39,7 +39,7 @@ const newPet = byId('new-pet', HTMLFormElement)
 const more = byId('more', HTMLButtonElement)
 
 /** @type {import('../../pages/assets/key-form.js').Key} */
-let key = { token: '', isReadOnly: true }
+let key = { token: '', scope: 'unknown' }
 let shown = PAGE_SIZE
 /** The pet of the latest event. */
 let changedId = ''
@@ -159,7 +159,7 @@ function createRow(pet) {
   row.append(header)
   insertCell('Category').append(categoryId)
   insertCell().append(badge)
-  insertCell().append(status === 'sold' || key.isReadOnly ? '' : createSellButton(pet))
+  insertCell().append(status === 'sold' || key.scope === 'read' ? '' : createSellButton(pet))
   return row
 }
 
@@ -288,8 +288,8 @@ let following = new AbortController()
 function useKey(next) {
   key = next
   showKey(key, key.token !== pageKey)
-  newPet.hidden = key.isReadOnly
-  byId('read-only', HTMLElement).hidden = !key.isReadOnly
+  newPet.hidden = key.scope === 'read'
+  byId('read-only', HTMLElement).hidden = key.scope !== 'read'
   showError(undefined)
   showFilter()
   void refresh()
@@ -300,5 +300,5 @@ function useKey(next) {
 
 byId('other-key', HTMLButtonElement).addEventListener('click', () => askForKey(''))
 prepareKeyForm(section, useKey)
-const first = await findKey(pageKey)
+const first = await startWithKey(pageKey)
 if (first !== null) useKey(first)
