@@ -727,6 +727,63 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     expect((await cells.nth(2).boundingBox())?.y).toBe((await cells.nth(0).boundingBox())?.y)
   })
 
+  it.each([680, 768, 1200, 1440])('at a width of %d, no number of a pet is broken', async (width) => {
+    const { page } = await open(url, { viewport: { width, height: 900 } })
+    const name = `A number at ${width}`
+    const [lowest, one] = ['-9223372036854775808', '1']
+    const query = `mutation ($name: String!, $a: Int64!, $b: Int64!) {
+      a: createPet(input: { name: $name, categoryId: $a }) { id }
+      b: createPet(input: { name: $name, categoryId: $b }) { id }
+    }`
+    await createClient(url, key).graphql(query, { name, a: lowest, b: one })
+    await page.goto(url)
+    const heightOf = async (category: string) =>
+      (await page.getByRole('row', { name: `${name} ${category}` }).boundingBox())?.height
+    await page.getByText('Live', { exact: true }).waitFor()
+    expect(await heightOf(lowest)).toBe(await heightOf(one))
+  })
+
+  it('where the system chooses the colours, the selected tab differs from the others', async () => {
+    const { page } = await open(url, { forcedColors: 'active' })
+    /** The edges of elements, as far as they can be seen. */
+    const edges = (selector: string) =>
+      page.locator(selector).evaluateAll((elements) =>
+        elements.map((element) => {
+          const { borderBottomColor, outlineStyle } = getComputedStyle(element)
+          return `${borderBottomColor} ${outlineStyle}`
+        }),
+      )
+    const expectOne = async (selector: string) => {
+      const [selected, ...others] = await edges(selector)
+      expect(others.length).toBeGreaterThan(0)
+      expect(others).not.toContain(selected)
+    }
+    await page.goto(url)
+    await page.getByText('Live', { exact: true }).waitFor()
+    await expectOne('#command-tabs button')
+    await page.goto(`${url}/graphql`)
+    await page.locator('.graphiql-query-editor .view-line').first().waitFor()
+    await expectOne('.graphiql-tab')
+    await page.getByRole('button', { name: 'Variables' }).click()
+    await page.locator('.graphiql-editor-tools button.active').waitFor()
+    await expectOne('.graphiql-editor-tools button')
+    for (const panel of ['.graphiql-editors', '.graphiql-response'])
+      expect(await page.locator(panel).evaluate((element) => getComputedStyle(element).borderTopStyle)).toBe(
+        'solid',
+      )
+  })
+
+  it('GraphiQL has a hint where there is no result yet', async () => {
+    const { page } = await open(url)
+    const hint = () =>
+      page.locator('.result-window').evaluate((element) => getComputedStyle(element, '::after').content)
+    await page.goto(`${url}/graphql`)
+    await page.locator('.graphiql-query-editor .view-line').first().waitFor()
+    expect(await hint()).not.toBe('none')
+    await runTab(page, 'AvailablePets', '"Rex"')
+    expect(await hint()).toBe('none')
+  })
+
   it('the home page begins with one line of its name, a sentence and the status', async () => {
     const { page } = await open(url, { viewport: DESKTOP })
     await page.goto(url)
