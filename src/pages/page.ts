@@ -48,8 +48,13 @@ export function renderPage(
   return fill(readHtml(file), values)
 }
 
+/** The files of the folder html by name. Each is read once, since pages are rendered for clients without a key, too. */
+const files = new Map<string, string>()
+
 function readHtml(name: string): string {
-  return readFileSync(join(import.meta.dirname, 'html', name), 'utf8')
+  const html = files.get(name) ?? readFileSync(join(import.meta.dirname, 'html', name), 'utf8')
+  files.set(name, html)
+  return html
 }
 
 /**

@@ -1,6 +1,8 @@
 /** The pages and their files over HTTP; test/tools/pages.test.ts opens them in a browser. */
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { sendRequest, type TestResponse } from '../../support/client.ts'
 import { type App, KEY, startApp } from '../../support/app.ts'
 import { createFakeDatabase } from '../../unit/support/database.ts'
@@ -234,6 +236,19 @@ describe('an unknown path', () => {
   ])('is the Error body for %s', async (_, path, headers) => {
     const { status, json } = await get(path, headers)
     expect([status, json]).toMatchObject([404, { code: 'NOT_FOUND', status: 404 }])
+  })
+
+  it('reads no file, and neither does a page of the demo, which has a key', async () => {
+    const load = async () => [(await get('/a/b')).status, (await get('/', DIRECT, demo)).status]
+    expect(await load()).toEqual([404, 200])
+    const read = vi.spyOn(fs, 'readFileSync')
+    syncBuiltinESMExports()
+    onTestFinished(() => {
+      read.mockRestore()
+      syncBuiltinESMExports()
+    })
+    expect(await load()).toEqual([404, 200])
+    expect(read).not.toHaveBeenCalled()
   })
 
   it('is the Error body for a browser that does not read', async () => {
