@@ -22,7 +22,7 @@ export class OpenCost {
   /** Holds the cost of a request until its answer has left, or its client. @throws ServiceError OVERLOADED */
   hold(key: string, cost: number, response: ClientResponse): void {
     if (this.#open.total + cost > MAX_TOTAL || this.#open.of(key) + cost > MAX_PER_KEY)
-      throw new ServiceError('OVERLOADED')
+      throw new ServiceError('OVERLOADED', undefined, { cause: 'open cost' })
     if (response.closed) return
     this.#open.add(key, cost)
     response.once('close', () => this.#open.add(key, -cost))

@@ -20,7 +20,7 @@ export class Turns {
   /** Does work at once, or in a later turn if others wait or this turn has taken long enough. @throws ServiceError OVERLOADED */
   run<Result>(key: string, work: () => Result | Promise<Result>): Promise<Result> {
     const waiting = this.#waiting.get(key) ?? []
-    if (waiting.length >= MAX_WAITING) throw new ServiceError('OVERLOADED')
+    if (waiting.length >= MAX_WAITING) throw new ServiceError('OVERLOADED', undefined, { cause: 'turns' })
     return new Promise((resolve) => {
       waiting.push(() => resolve(Promise.try(work)))
       this.#waiting.set(key, waiting)

@@ -69,7 +69,8 @@ export class ChangeFeed {
   }
 
   #throwIfFull(clientName: string): void {
-    if (this.size >= MAX_SUBSCRIPTIONS) throw new ServiceError('OVERLOADED')
+    if (this.size >= MAX_SUBSCRIPTIONS)
+      throw new ServiceError('OVERLOADED', undefined, { cause: 'subscriptions' })
     if (this.#sizes.of(clientName) < MAX_SUBSCRIPTIONS_OF_CLIENT) return
     const message = `This API key already has ${MAX_SUBSCRIPTIONS_OF_CLIENT} subscriptions on this server, which is the limit.`
     throw new ServiceError('RATE_LIMITED', message)

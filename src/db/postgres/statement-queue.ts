@@ -64,7 +64,7 @@ export class StatementQueue {
     const share = this.#shareOf(queued)
     const most = queued.owner ? MAX_CALLERS_OF_KEY : MAX_CALLERS_OF_SHARED
     if (share.callers + queued.callers > most || this.#callers + queued.callers > MAX_CALLERS)
-      throw new ServiceError('OVERLOADED')
+      throw new ServiceError('OVERLOADED', undefined, { cause: 'statements' })
     this.#count(share, queued.callers)
     if (share.waiting.push(queued) === 1) this.#turns.push(share)
   }

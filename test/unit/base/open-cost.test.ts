@@ -8,7 +8,7 @@ function createResponse(closed = false) {
   return Object.assign(response, { close: () => response.emit('close') })
 }
 
-const overloaded = expect.objectContaining({ code: 'OVERLOADED' }) as Error
+const overloaded = expect.objectContaining({ code: 'OVERLOADED', cause: 'open cost' }) as Error
 
 it('a key holds half of the most, and gets it back when its responses are closed', () => {
   const open = new OpenCost()

@@ -81,7 +81,7 @@ it('work that takes longer than a turn leaves the event loop to others before th
 it('a key has 250 pieces that wait at most, and others wait beside them', async () => {
   const { run } = createScene()
   const all = Array.from({ length: 251 }, (_, index) => run(String(index)))
-  expect(() => run('one more')).toThrow(expect.objectContaining({ code: 'OVERLOADED' }))
+  expect(() => run('one more')).toThrow(expect.objectContaining({ code: 'OVERLOADED', cause: 'turns' }))
   all.push(run('other', { key: 'other' }))
   await Promise.all(all)
   expect(await run('again')).toBe('again')

@@ -202,7 +202,12 @@ describe('limits', () => {
   const manyKeys = (number: number) => `key ${Math.ceil(number / 1_000)}`
 
   describe.each([
-    { most: 10_000, keyOf: manyKeys, next: 'another', rejection: { code: 'OVERLOADED' } },
+    {
+      most: 10_000,
+      keyOf: manyKeys,
+      next: 'another',
+      rejection: { code: 'OVERLOADED', cause: 'subscriptions' },
+    },
     { most: 1_000, keyOf: () => 'client', next: 'client', rejection: tooMany },
   ])('there are $most subscriptions at most', ({ most, keyOf, next, rejection }) => {
     const fill = (feed: ChangeFeed) =>
