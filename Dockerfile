@@ -11,8 +11,9 @@ COPY scripts ./scripts
 COPY bin ./bin
 COPY drizzle ./drizzle
 COPY src ./src
+COPY test/conformance ./test/conformance
 # The same package as everywhere else.
-RUN npm pack \
+RUN npm run --silent package \
     && npm install --global --prefix installed --no-audit --no-fund ./pet-store-*.tgz \
     && find installed -name '*.map' -delete \
     && mkdir data \

@@ -1,5 +1,5 @@
 /**
- * Builds dist from src: a bundle, because it starts in half the time and takes less memory, the files of the pages, and
+ * Builds dist from src, and the check of the contract from test/conformance: a bundle, because it starts in half the time and takes less memory, the files of the pages, and
  * a new embedded database. Plain JavaScript, because this runs on every start, and loading TypeScript would take longer than the rest.
  */
 import { execFileSync } from 'node:child_process'
@@ -27,8 +27,9 @@ export async function ensureBuilt() {
 /** By content, since git and archives do not preserve modification times reliably. */
 function digestSources() {
   const digest = createHash('sha256')
-  const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+  const sources = ['src', 'test/conformance']
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
   for (const file of [...sources.sort(), join(root, 'package-lock.json'), import.meta.filename]) {
     digest
@@ -40,7 +41,8 @@ function digestSources() {
 }
 
 /**
- * A running server may still load chunks of its bundle, so old chunks stay, and only the entry points are replaced atomically.
+ * Each file is replaced atomically, so that a server that starts meanwhile finds a whole build, the old one or the new one. What is
+ * left of other builds is removed at the end: a server loads all that it needs when it starts.
  * @param {string} digest
  */
 async function bundle(digest) {
@@ -50,6 +52,8 @@ async function bundle(digest) {
       main: join(root, 'src/main.ts'),
       // All outputs go into one folder, where embedded-postgres.ts expects its worker.
       worker: join(root, 'src/db/embedded/worker.ts'),
+      // The package's second command, petstore-verify.
+      verify: join(root, 'test/conformance/verify.ts'),
     },
     outdir: outputs,
     bundle: true,
@@ -74,6 +78,9 @@ async function bundle(digest) {
   execFileSync(process.execPath, [join(root, 'src', 'build-files.ts'), outputs])
   for (const { path, contents } of outputFiles) replaceFile(path, contents)
   replaceFile(stamp, digest)
+  const built = outputFiles.map(({ path }) => basename(path))
+  for (const name of readdirSync(outputs))
+    if (/\.(js|map|txt)$/.test(name) && !built.includes(name)) rmSync(join(outputs, name))
 }
 
 /**

@@ -1,8 +1,8 @@
 /** Run by build.js: makes the files in a folder that are no code of the server. */
 import './runtime.ts'
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { basename, dirname, join, normalize, sep } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { replaceFile } from '../build.js'
@@ -12,12 +12,15 @@ import { LIBRARIES } from './pages/page-files.ts'
 
 const [, , directory = pathInProject('dist')] = process.argv
 const sources = pathInProject('src')
+/** Paths in the directory. */
+const written: string[] = []
 
 await buildDatabase()
 // What is read as it is; beside the bundle, as beside the sources.
 for (const file of globSync('*/{html/*.html,samples/*.graphql}', { cwd: sources }))
   write(join(basename(dirname(file)), basename(file)), readFileSync(join(sources, file)))
 await buildPageFiles()
+removeOthers()
 
 /** Only if PGlite or the way to make it has changed: it takes several seconds. */
 async function buildDatabase(): Promise<void> {
@@ -66,7 +69,15 @@ function writePageFile(path: string, content: string | Buffer): void {
   write(join('files', `${path}.gz`), gzipSync(content))
 }
 
+/** Removes from the folders what earlier builds have left there. */
+function removeOthers(): void {
+  for (const path of globSync('*/**', { cwd: directory }))
+    if (!written.some((file) => file === path || file.startsWith(path + sep)))
+      rmSync(join(directory, path), { recursive: true, force: true })
+}
+
 function write(path: string, content: string | Buffer): void {
+  written.push(normalize(path))
   const file = join(directory, path)
   mkdirSync(dirname(file), { recursive: true })
   replaceFile(file, content)

@@ -1,6 +1,7 @@
+#!/usr/bin/env node
 /**
- * `npm run verify -- BASE_URL [--write]` checks a running server, of any implementation, against the contract, clause by clause. The API
- * key comes from PETSTORE_API_KEY. Exit status: 1 if a clause of the contract does not hold, or the server cannot be checked; 2 for wrong
+ * `petstore-verify BASE_URL [--write]`, in a checkout `npm run verify -- BASE_URL [--write]`: checks a running server, of any
+ * implementation, against the contract, clause by clause. The API key comes from PETSTORE_API_KEY. Exit status: 1 if a clause of the contract does not hold, or the server cannot be checked; 2 for wrong
  * usage. Additions of this project are reported, but do not count.
  */
 import { parseArgs } from 'node:util'
@@ -11,7 +12,8 @@ import { type Pet, PET_NAME } from './clause.ts'
 import { createSend } from './http-client.ts'
 import { describeResult, describeSummary } from './report.ts'
 
-const USAGE = `Usage: PETSTORE_API_KEY=… npm run verify -- BASE_URL [--write]
+const USAGE = `Usage: PETSTORE_API_KEY=… petstore-verify BASE_URL [--write]
+In a checkout: PETSTORE_API_KEY=… npm run verify -- BASE_URL [--write]
 
   BASE_URL  the address of the REST API, ending in /v1
   --write   also check createPet; this leaves a few pets, because REST cannot delete them`

@@ -351,5 +351,5 @@ it.each([
   const { status, stdout, stderr } = await verify(args, { PETSTORE_API_KEY: key })
   expect([status, stdout]).toEqual([2, ''])
   expect(stderr).toContain(`error: ${problem}`)
-  expect(stderr).toContain('Usage: PETSTORE_API_KEY=… npm run verify -- BASE_URL [--write]')
+  expect(stderr).toContain('Usage: PETSTORE_API_KEY=… petstore-verify BASE_URL [--write]')
 })

@@ -1,5 +1,5 @@
 /** What `npm start` runs: a bundle that always matches the sources. packaging.test.ts runs it without them. */
-import { existsSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -11,7 +11,8 @@ import { eventually } from '../support/eventually.ts'
 import { endPrograms, startCommand, startProgram } from '../support/process.ts'
 
 /** What an installation needs besides node_modules. */
-const FILES = 'bin build.js drizzle package.json package-lock.json schema src tsconfig.json'.split(' ')
+const FILES =
+  'bin build.js drizzle package.json package-lock.json schema src test/conformance tsconfig.json'.split(' ')
 
 const directory = useDirectory(tmpdir())
 afterEach(endPrograms)
@@ -48,9 +49,21 @@ describe('the bundle', () => {
     expect(statSync(bundle).mtimeMs).toBe(mtimeMs)
   })
 
-  it('the bundle is rebuilt after a change', async () => {
+  it('the bundle is rebuilt after a change, and nothing of an earlier one is left', async () => {
+    const dist = join(project, 'dist')
+    const left = [
+      'app-EARLIER.js',
+      'app-EARLIER.js.map',
+      'files/libraries/scalar-0.0.0',
+      'files/pages/old.js',
+    ]
+    const [script = '', map = '', folder = '', file = ''] = left
+    mkdirSync(join(dist, folder))
+    for (const path of [script, map, join(folder, 'scalar.js'), file]) writeFileSync(join(dist, path), '')
     replaceIn(source, 'apply the database migrations', 'First change')
     expect(await help()).toContain('First change')
+    expect(left.filter((path) => existsSync(join(dist, path)))).toEqual([])
+    expect(existsSync(join(dist, 'files', 'pages', 'assets', 'page.css'))).toBe(true)
   })
 
   it('the bundle is rebuilt after a change with an old modification time', async () => {

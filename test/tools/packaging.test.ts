@@ -1,4 +1,4 @@
-/** The package that `npm pack` makes, and the container image with it, both made by the Dockerfile's own commands, without Docker. */
+/** The package that `npm run package` makes, and the container image with it, both made by the Dockerfile's own commands, without Docker. */
 import { execFile, execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -131,6 +131,8 @@ describe('the package and the image', () => {
       'node_modules',
       'package.json',
     ])
+    // One build.
+    expect(readdirSync(join(installed, 'dist')).filter((name) => /^app-\w+\.js$/.test(name))).toHaveLength(1)
     for (const path of ['dist/main.js', 'dist/worker.js', 'drizzle/meta/_journal.json'])
       expect(existsSync(join(installed, path)), path).toBe(true)
     for (const [name, version] of Object.entries(readManifest(installed).dependencies))
@@ -139,14 +141,15 @@ describe('the package and the image', () => {
       expect(existsSync(join(installed, 'node_modules', name)), name).toBe(false)
     const [kilobytes] = execFileSync('du', ['-sk', image.root], { encoding: 'utf8' }).split('\t')
     expect(Number(kilobytes)).toBeLessThan(50_000)
-    // The checkout's own manifest is back.
+    // Packing changes nothing in the checkout.
     expect(readManifest(build)).toEqual(readManifest(ROOT))
   })
 
-  it('the package serves from the folder in which it is started', async () => {
+  it('the package serves from the folder in which it is started, and checks what it serves', async () => {
     const cwd = join(directory, 'shop')
     mkdirSync(cwd)
-    const petstore = join(stages, 'build', 'build', 'installed', 'bin', 'petstore')
+    const commands = join(stages, 'build', 'build', 'installed', 'bin')
+    const petstore = join(commands, 'petstore')
     const version = execFileSync(petstore, ['--version'], { encoding: 'utf8' }).trim()
     expect(version).toBe(readManifest(ROOT).version)
     const program = startCommand(petstore, ['serve'], { env: {}, cwd })
@@ -154,6 +157,11 @@ describe('the package and the image', () => {
     const id = idOf(await client.createPet({ name: 'Rex', categoryId: 7 }))
     expect((await client.send(`/v1/pets/${id}`)).status).toBe(200)
     expect(statSync(join(cwd, '.data', 'postgres')).isDirectory()).toBe(true)
+
+    const env = { PETSTORE_API_KEY: demoKeyOf(program) }
+    const check = startCommand(join(commands, 'petstore-verify'), [`${await program.ready}/v1`], { env, cwd })
+    expect(await check.ended).toBe(0)
+    expect(check.stdout.join('\n')).toMatch(/^Contract: (\d+) of \1 checked clauses hold\.$/m)
   })
 
   it('the image serves the embedded database, its pages, and the health check', async () => {
