@@ -34,7 +34,7 @@ it.each(globSync('src/*/samples/*.graphql', { cwd: ROOT }))('%s fits the schema'
 
 it('the SDL links no deprecated operation, so that it stays true when that is removed', () => {
   const sdl = printSchema(schema)
-  const linked = contract.operations.filter(({ id }) => sdl.includes(`(docs#tag/pets/${id})`))
+  const linked = contract.operations.filter(({ id }) => new RegExp(`\\(docs#tag/\\w+/${id}\\)`).test(sdl))
   expect(linked.map(({ id }) => id)).toEqual(
     contract.operations.filter(({ deprecation }) => !deprecation).map(({ id }) => id),
   )

@@ -66,7 +66,7 @@ function renameAdded(patch: string, rename: Rename): string {
 
 function passTests(copy: string): Promise<void> {
   const projects = ['unit', 'project', 'embedded'].flatMap((project) => ['--project', project])
-  return run(copy, 'vitest', 'run', '--update', ...projects)
+  return run(copy, 'vitest', 'run', '--update', '--silent', '--reporter=dot', ...projects)
 }
 
 /** Serves on an embedded database. */

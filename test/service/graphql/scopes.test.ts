@@ -1,28 +1,42 @@
+import {
+  type GraphQLField,
+  type GraphQLInputType,
+  GraphQLString,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isRequiredArgument,
+  isRequiredInputField,
+} from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { schema } from '../../../src/server/schema.ts'
 import { createClient } from '../../support/client.ts'
 import { READ_KEY, useService } from '../../support/service.ts'
 
 const service = useService()
+const mutations = Object.values(schema.getMutationType()?.getFields() ?? {})
 const reader = () => createClient(service.url, READ_KEY)
 
-/** A call of each mutation; one that is added has to be added here. */
-const mutations: Record<string, string> = {
-  createPet: 'createPet(input: {name: "Rex", categoryId: 7}) { id }',
-  updatePet: 'updatePet(id: 1, input: {name: "Rex"}) { id }',
-  deletePet: 'deletePet(id: 1) { id }',
+/** A call of a mutation with what it requires. */
+function callOf({ name, args }: GraphQLField<unknown, unknown>): string {
+  const required = args.filter(isRequiredArgument)
+  return `${name}(${required.map((arg) => `${arg.name}: ${valueOf(arg.type)}`).join()}) { __typename }`
 }
 
-it('every mutation of the graph is in the table', () => {
-  expect(Object.keys(mutations).sort()).toEqual(
-    Object.keys(schema.getMutationType()?.getFields() ?? {}).sort(),
-  )
-})
+function valueOf(type: GraphQLInputType): string {
+  if (isNonNullType(type)) return valueOf(type.ofType)
+  if (isListType(type)) return '[]'
+  if (isEnumType(type)) return type.getValues()[0]?.name ?? ''
+  if (!isInputObjectType(type)) return type === GraphQLString ? '"Rex"' : '1'
+  const required = Object.values(type.getFields()).filter(isRequiredInputField)
+  return `{${required.map((field) => `${field.name}: ${valueOf(field.type)}`).join()}}`
+}
 
 describe('with the scope read', () => {
-  it.each(Object.entries(mutations))('a read key may not call %s, and nothing changes', async (_, call) => {
+  it.each(mutations)('a read key may not call $name, and nothing changes', async (mutation) => {
     const created = await service.client.createPet({ name: 'Max', categoryId: 1 })
-    const { status, errors } = await reader().graphql(`mutation { ${call} }`)
+    const { status, errors } = await reader().graphql(`mutation { ${callOf(mutation)} }`)
     expect([status, errors]).toMatchObject([403, [{ extensions: { code: 'FORBIDDEN' } }]])
     expect((await service.client.send(String(created.headers.location))).text).toBe(created.text)
   })
