@@ -11,7 +11,9 @@ const MAX_PER_KEY = MAX_TOTAL / 2
 
 /** A response, as far as it matters whether its client still waits for it. */
 export interface ClientResponse {
-  readonly closed: boolean
+  /** Whether it has been sent, or its connection has closed. */
+  readonly destroyed: boolean
+  /** Emitted once, when the response has been sent or its connection has closed, also if it was still waiting for others. */
   once(event: 'close', listener: () => void): unknown
 }
 
@@ -23,7 +25,7 @@ export class OpenCost {
   hold(key: string, cost: number, response: ClientResponse): void {
     if (this.#open.total + cost > MAX_TOTAL || this.#open.of(key) + cost > MAX_PER_KEY)
       throw new ServiceError('OVERLOADED', undefined, { cause: 'open cost' })
-    if (response.closed) return
+    if (response.destroyed) return
     this.#open.add(key, cost)
     response.once('close', () => this.#open.add(key, -cost))
   }

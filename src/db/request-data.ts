@@ -22,7 +22,7 @@ export class RequestData implements StatementOwner {
   }
 
   get isGone(): boolean {
-    return this.#response.closed
+    return this.#response.destroyed
   }
 
   /** Drizzle, with a statement of its own for each query, like `query`. */

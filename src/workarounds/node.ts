@@ -1,5 +1,8 @@
-/** What is done because Node's HTTP server begins every request in what it has read (https://github.com/nodejs/node/issues/50850). */
-import type { IncomingMessage } from 'node:http'
+/**
+ * What is done because Node's HTTP server begins every request in what it has read (https://github.com/nodejs/node/issues/50850), and
+ * forgets some of them when their connection ends (https://github.com/nodejs/node/pull/62534).
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** HTTPParser.kOnBody */
@@ -51,4 +54,16 @@ export function limitReads(
     socket.resetAndDestroy()
   }
   socket.once('close', restore)
+}
+
+/**
+ * Closes answers whose connection has closed. Those that still wait behind another never emit `close` by themselves if the connection
+ * ended with a CONNECT or, in early versions of Node 24, at all.
+ */
+export function closeAnswers(responses: readonly ServerResponse[]): void {
+  for (const response of responses) response.destroy()
+  // Later versions emit it now.
+  setImmediate(() => {
+    for (const response of responses) if (!response.closed) response.emit('close')
+  })
 }

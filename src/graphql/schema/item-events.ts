@@ -53,7 +53,7 @@ export function defineEvents<One extends Item, Description extends ListDescripti
     const filter = await toFilter(list.description, sent, requestData)
     const { changes } = requestData.database
     const subscription = await changes.subscribe(apiKey.name, (event) => matchesEvent(list, event, filter))
-    if (response.closed) subscription.end()
+    if (response.destroyed) subscription.end()
     else response.once('close', () => subscription.end())
     // If the key ended meanwhile, nothing ended the subscription, which did not exist yet.
     requireValid(apiKey)

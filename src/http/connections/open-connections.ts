@@ -4,7 +4,7 @@ import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import { limitReads } from '../../workarounds/node.ts'
+import { closeAnswers, limitReads } from '../../workarounds/node.ts'
 
 /** The maximum number of open requests of a connection, and of chunks of bodies that come at once; one more resets it. */
 const LIMITS = { maxRequests: 16, maxChunks: 1_000 }
@@ -37,7 +37,10 @@ export class OpenConnections {
     server.on('connection', (socket) => {
       const due: ServerResponse[] = []
       connections.set(socket, { socket, due })
-      socket.once('close', () => connections.delete(socket))
+      socket.once('close', () => {
+        connections.delete(socket)
+        closeAnswers(due)
+      })
       limitReads(socket, LIMITS, () => due.length)
     })
     server.on('timeout', giveUp)

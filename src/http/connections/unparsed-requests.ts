@@ -56,6 +56,8 @@ export function registerUnparsedRequests(app: FastifyInstance, connections: Open
   app.server.on('connect', (_request, socket) => {
     // While an earlier request on the connection gets its answer, Node no longer handles its errors.
     socket.on('error', () => undefined)
+    // As Node does before: otherwise nothing would tell that the client has left.
+    socket.resume().once('end', () => socket.end())
     answerLast(socket, connections.lastDue(socket), 'METHOD_NOT_ALLOWED', { Allow: '' })
   })
   // Node would ask for the body at once, even if the headers are reason enough to reject the request.

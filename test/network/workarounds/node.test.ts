@@ -1,20 +1,42 @@
 /** What Node does by itself. When this fails, it has been mended: `workarounds/node.ts` may go. */
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import { connect } from 'node:net'
+import { createServer, type Server } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { eventually } from '../../support/eventually.ts'
 import { listenOnLoopback } from '../../support/free-port.ts'
 
-it('Node begins all requests of a connection before one is answered', async () => {
-  let begun = 0
-  const server = createServer(() => (begun += 1))
+/** Sends bytes to a server. @returns both ends of the connection */
+async function send(server: Server, bytes: string): Promise<[Socket, Socket]> {
+  const accepted = once(server, 'connection') as Promise<[Socket]>
   const socket = connect(await listenOnLoopback(server), '127.0.0.1')
   onTestFinished(() => {
     socket.destroy()
     server.close()
   })
-  await once(socket, 'connect')
-  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_000))
+  const [peer] = await accepted
+  socket.write(bytes)
+  return [socket, peer]
+}
+
+it('Node begins all requests of a connection before one is answered', async () => {
+  let begun = 0
+  const server = createServer(() => (begun += 1))
+  await send(server, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_000))
   await eventually(() => expect(begun).toBe(1_000))
+})
+
+it('Node closes no answer that waits behind another on a connection that ends after CONNECT', async () => {
+  const closed: (string | undefined)[] = []
+  const server = createServer(({ url }, response) => void response.once('close', () => closed.push(url)))
+  server.on('connect', (_, socket) => socket.on('error', () => undefined).resume())
+  const connecting = once(server, 'connect')
+  const request = (line: string) => `${line} HTTP/1.1\r\nHost: x\r\n\r\n`
+  const [socket, peer] = await send(server, ['GET /1', 'GET /2', 'CONNECT x:443'].map(request).join(''))
+  await connecting
+  socket.resetAndDestroy()
+  await new Promise((resolve) => peer.once('close', resolve))
+  await nextTurn()
+  expect(closed).toEqual(['/1'])
 })

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { OpenCost } from '../../../src/base/open-cost.ts'
 
 /** A response that can be closed. */
-function createResponse(closed = false) {
-  const response = Object.assign(new EventEmitter(), { closed })
+function createResponse(destroyed = false) {
+  const response = Object.assign(new EventEmitter(), { destroyed })
   return Object.assign(response, { close: () => response.emit('close') })
 }
 

@@ -5,17 +5,17 @@ import { crates } from '../../support/crates.ts'
 import { createFakeDatabase } from '../support/database.ts'
 
 it('a requestData is gone once its response is closed', () => {
-  const response = { closed: false, once: () => undefined }
+  const response = { destroyed: false, once: () => undefined }
   const database = createFakeDatabase()
   const requestData = new RequestData(database, database, 'client', response)
   expect(requestData.isGone).toBe(false)
-  response.closed = true
+  response.destroyed = true
   expect(requestData.isGone).toBe(true)
 })
 
 it('what runs on its db is the statement of this request, where the request reads', async () => {
   const [database, target] = [createFakeDatabase(), createFakeDatabase()]
-  const requestData = new RequestData(database, target, 'client', { closed: false, once: () => undefined })
+  const requestData = new RequestData(database, target, 'client', { destroyed: false, once: () => undefined })
   await requestData.db.select().from(crates).where(eq(crates.id, '7'))
   await requestData.db.delete(crates)
   expect(database.statements).toEqual([])

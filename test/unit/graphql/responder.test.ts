@@ -50,7 +50,7 @@ it('a request that costs too much with what is open already is refused, by Yoga 
   const query = '{ pets(first: 3) { nodes { id } } }'
   const ask = (open: number) => {
     const openCost = new OpenCost()
-    openCost.hold('client', open, { closed: false, once: () => undefined })
+    openCost.hold('client', open, { destroyed: false, once: () => undefined })
     return client.post({ query }, createContext(createPetDatabase(), { openCost }))
   }
   // A page of three costs 3, `nodes` 1, and their ids 3.

@@ -19,7 +19,7 @@ export function createContext(
   return {
     logged,
     requestData: createRequestData(database),
-    response: { closed: false, once: () => undefined },
+    response: { destroyed: false, once: () => undefined },
     openCost: new OpenCost(),
     apiKey: { name: 'client', scope: 'write', isValid: true },
     log: {

@@ -47,7 +47,7 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
 
 /** A request of the client, whose response stays open. */
 export function createRequestData(database: Database): RequestData {
-  return new RequestData(database, database, 'client', { closed: false, once: () => undefined })
+  return new RequestData(database, database, 'client', { destroyed: false, once: () => undefined })
 }
 
 interface FakeOptions {

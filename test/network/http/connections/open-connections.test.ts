@@ -16,6 +16,7 @@ async function start(handler: Handler): Promise<Socket> {
   const server = createServer(handler)
   const connections = new OpenConnections(server)
   server.on('clientError', (error, socket) => handleParserError(error, socket, connections.lastDue(socket)))
+  server.on('connect', (_, socket) => socket.on('error', () => undefined).resume())
   const socket = connect(await listenOnLoopback(server), '127.0.0.1')
   socket.on('error', () => undefined)
   onTestFinished(() => {
@@ -95,16 +96,19 @@ describe('requests sent at once', () => {
     expect(handler).toHaveBeenCalledTimes(16)
   })
 
-  it('are closed with their connection, also those that wait behind another', async () => {
+  it.each([
+    ['nothing', ''],
+    ['CONNECT', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ])('are closed with their connection, also those that wait behind another, after %s', async (_, last) => {
     const closed: string[] = []
     const begun: string[] = []
     const socket = await start(({ url = '' }, response) => {
       begun.push(url)
       response.once('close', () => closed.push(url))
     })
-    socket.write(get('/1') + get('/2') + get('/3'))
+    socket.write(get('/1') + get('/2') + get('/3') + last)
     await eventually(() => expect(begun).toHaveLength(3))
-    socket.destroy()
+    socket.resetAndDestroy()
     await eventually(() => expect(closed.sort()).toEqual(['/1', '/2', '/3']))
   })
 })
