@@ -8,7 +8,7 @@ import { statementName } from './resource.ts'
 /** Each page is planned for its values. There is no constant limit: Citus would send as many rows to all workers. */
 export function createCitusPages(source: PagesSource): LoadPage {
   const build = (column: PgColumn | null) =>
-    statementTemplate<string>(
+    statementTemplate(
       statementName('list', source.resource.words.many),
       sql`${selectPage(source, column)} limit ${parameter('limit', 'int')}`,
       { prepare: false },

@@ -4,8 +4,7 @@
  * what the announcer needs for the events: the columns of the fields, then the sort keys.
  */
 import { getTableName, sql } from 'drizzle-orm'
-import type { Database } from '../db/database.ts'
-import type { RowEvent, RowState } from '../db/events/event-notifications.ts'
+import type { RowState } from '../db/events/event-notifications.ts'
 import { statementTemplate, nameOf, namesOf, parameter, type TextRow } from '../db/postgres/statement.ts'
 import { keyFields, lockKey, storeKeys, toCreationValues } from './idempotency.ts'
 import {
@@ -21,13 +20,13 @@ import {
   toText,
   toTexts,
 } from './resource.ts'
-import { givenFields, mayPrepare, whereItem, toItemParameters, type Writes } from './writes.ts'
+import { type Announce, createSingleWrites, mayPrepare, whereItem, type Writes } from './writes.ts'
 
 export function createCitusWrites<One extends Item>(resource: Resource<One>): Writes<One> {
   const { words, table, fields, newFields, id, sortKeys, readRow, hasEvents } = resource
   const columns = [...fields.map(({ column }) => column), ...sortKeys]
 
-  const drawIds = statementTemplate<'count'>(
+  const drawIds = statementTemplate(
     'drawIds',
     sql`select ${nextIdOf(resource)}::text from generate_series(1, ${parameter('count', 'int')})`,
   )
@@ -37,7 +36,7 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
       { length: count },
       (_, row) => sql`(${parametersOf(fields.map((field) => inRow(field, row)))})`,
     )
-    return statementTemplate<string>(
+    return statementTemplate(
       statementName('create', words.many),
       sql`insert into ${table} (${columnNamesOf(fields)}) values ${join(rows)} returning ${join(columns)}`,
       // Most are created singly; a plan for every other number is not worth its memory.
@@ -48,7 +47,7 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
   const inserts: ReturnType<typeof buildInsert>[] = []
   const insertOnce = buildInsertOnce(resource)
   const buildUpdate = (updated: readonly Field[], expected: readonly Field[]) =>
-    statementTemplate<string>(
+    statementTemplate(
       statementName('update', words.one),
       sql`
         update ${table} set ${join(updated.map(({ column, name, type }) => sql`${nameOf(column)} = ${parameter(name, type)}`))}
@@ -57,19 +56,8 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
         returning ${join(columns)}, ${join(columns.map((column) => sql`old.${nameOf(column)}`))}`,
       { prepare: mayPrepare(expected) },
     )
-  const buildDelete = (expected: readonly Field[]) =>
-    statementTemplate<string>(
-      statementName('delete', words.one),
-      sql`delete from ${table} where ${whereItem(resource, expected)} returning ${join(columns)}`,
-      { prepare: mayPrepare(expected) },
-    )
-
   /** Tells the subscribers of all servers about the rows that a write returns; after an update, with their former values. */
-  async function announce(
-    { announcer }: Database,
-    kind: RowEvent['kind'],
-    writing: Promise<TextRow[]>,
-  ): Promise<TextRow[]> {
+  const announce: Announce = ({ announcer }, kind, writing) => {
     if (!announcer || !hasEvents) return writing
     return announcer.announce(writing, (rows) =>
       rows.map((row) => ({
@@ -112,20 +100,12 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
           return row?.[0] ?? null
         }),
       ),
-    async update(requestData, id, patch, expected) {
-      const updated = givenFields(resource, patch)
-      const compared = givenFields(resource, expected)
-      const values = { ...toTexts(updated, patch), ...toItemParameters(compared, id, expected) }
-      const writing = requestData.query(buildUpdate(updated, compared).with(values))
-      const [row] = await announce(requestData.database, 'updated', writing)
-      return row ? readRow(row) : null
-    },
-    async delete(requestData, id, expected) {
-      const compared = givenFields(resource, expected)
-      const writing = requestData.query(buildDelete(compared).with(toItemParameters(compared, id, expected)))
-      const [row] = await announce(requestData.database, 'deleted', writing)
-      return row ? readRow(row) : null
-    },
+    ...createSingleWrites(
+      resource,
+      buildUpdate,
+      { ...resource.columns, ...Object.fromEntries(sortKeys.map((column) => [column.name, column])) },
+      announce,
+    ),
   }
 }
 
@@ -140,7 +120,7 @@ function inRow(field: Field, row: number): Field {
 function buildInsertOnce(resource: Resource) {
   const { words, table, fields, newFields, sortKeys } = resource
   const [owner, key] = keyFields
-  return statementTemplate<string>(
+  return statementTemplate(
     `${statementName('create', words.one)}Once`,
     sql`
       with wanted as materialized (

@@ -82,7 +82,7 @@ export function buildRanges<Built>(source: PagesSource, build: (column: PgColumn
  */
 function buildPlanned(source: PagesSource, column: PgColumn | null) {
   const page = selectPage(source, column)
-  return statementTemplate<string>(
+  return statementTemplate(
     statementName('list', source.resource.words.many),
     sql`with page as materialized (${page} limit 10000) select * from page limit ${parameter('limit', 'int')}`,
     { prepare: false },
@@ -94,20 +94,19 @@ function buildPlanned(source: PagesSource, column: PgColumn | null) {
  * @param column of the one value that all items of the page have, if any: an order that begins with it keeps Postgres from searching the
  *   primary key
  */
-export function selectPage({ resource, list, sortKey, scan }: PagesSource, column: PgColumn | null): SQL {
-  const { table, columns, id } = resource
+export function selectPage(source: PagesSource, column: PgColumn | null): SQL {
+  const { resource, list, sortKey, scan } = source
+  const { table, columns } = resource
   const bound = (name: 'start' | 'end', operator: SQL) =>
     ifGiven(parameter(`${name}Id`, 'bigint'), (boundId) =>
-      sortKey
-        ? sql`(${sortKey}, ${id.column}) ${operator} (${parameter(`${name}Key`, 'text')}, ${boundId})`
-        : sql`${id.column} ${operator} ${boundId}`,
+      compare(source, operator, { key: parameter(`${name}Key`, 'text'), id: boundId }),
     )
   const { after, before } = OPERATORS[scan]
   return queryBuilder
     .select({ ...columns, ...(sortKey && { sortKey }) })
     .from(table)
     .where(and(...whereFilters(list), bound('start', after), bound('end', before)))
-    .orderBy(inOrder([column, sortKey, id.column], scan))
+    .orderBy(orderOf(source, column))
     .getSQL()
 }
 
@@ -156,7 +155,15 @@ const OPERATORS = {
   desc: { after: sql`<`, before: sql`>` },
 }
 
-function inOrder(columns: readonly (PgColumn | null)[], scan: PagesSource['scan']): SQL {
+/** Whether an item is before or after a position of the list. */
+function compare({ resource, sortKey }: PagesSource, operator: SQL, { key, id }: { key: SQL; id: SQL }): SQL {
+  const { column } = resource.id
+  return sortKey ? sql`(${sortKey}, ${column}) ${operator} (${key}, ${id})` : sql`${column} ${operator} ${id}`
+}
+
+/** @param column as in selectPage */
+function orderOf({ resource, sortKey, scan }: PagesSource, column: PgColumn | null): SQL {
+  const columns = [column, sortKey, resource.id.column]
   return join(columns.flatMap((column) => (column ? [sql`${column} ${sql.raw(scan)}`] : [])))
 }
 
@@ -166,16 +173,16 @@ function inOrder(columns: readonly (PgColumn | null)[], scan: PagesSource['scan'
  * with the column, keep it from searching the primary key.
  * @param column of the range's value; null: it has all items @param haveStart whether each of the pages has one
  */
-function joinPages({ resource, sortKey, scan }: PagesSource, column: PgColumn | null, haveStart: boolean) {
-  const { words, fields, table, id } = resource
+function joinPages(source: PagesSource, column: PgColumn | null, haveStart: boolean) {
+  const { resource, sortKey, scan } = source
+  const { words, fields, table } = resource
   const columns = [...fields.map((field) => field.column), ...(sortKey ? [sortKey] : [])]
-  const position = sortKey ? [sortKey, id.column] : [id.column]
-  const start = sql.raw(sortKey ? 'request.key, request.id' : 'request.id')
+  const start = { key: sql`request.key`, id: sql`request.id` }
   const where = and(
     column ? sql`${column} = any(array[request.value])` : undefined,
-    haveStart ? sql`(${join(position)}) ${OPERATORS[scan].after} (${start})` : undefined,
+    haveStart ? compare(source, OPERATORS[scan].after, start) : undefined,
   )
-  const statement = statementTemplate<'limits' | 'values' | 'keys' | 'ids'>(
+  const statement = statementTemplate(
     statementName('list', words.many),
     sql`
       select page.*, number
@@ -187,7 +194,7 @@ function joinPages({ resource, sortKey, scan }: PagesSource, column: PgColumn | 
         select ${join(columns.map((column) => sql`array_agg(${nameOf(column)})`))} from (
           select * from (
             select ${join(columns)} from ${table} where ${where ?? sql`true`}
-            order by ${inOrder([column, sortKey, id.column], scan)} limit ${sql.raw(String(PAGE_SIZE.maximum + 1))}
+            order by ${orderOf(source, column)} limit ${sql.raw(String(PAGE_SIZE.maximum + 1))}
           ) as part limit request.most
         ) as item
       ) as page`,

@@ -34,7 +34,7 @@ export function createStore<One extends Item>(resource: Resource<One>) {
   const citusWrites = createCitusWrites(resource)
   const writesOf = ({ isDistributed }: Database) => (isDistributed ? citusWrites : writes)
   const hasId = sql`${idField.column} = any(${parameter('ids', 'bigint[]')})`
-  const selectByIds = statementTemplate<'ids'>(
+  const selectByIds = statementTemplate(
     statementName('find', words.many),
     queryBuilder.select(columns).from(table).where(hasId),
   )

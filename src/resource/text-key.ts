@@ -19,7 +19,7 @@ export function sortKeyOf(text: Column | SQL): SQL {
   return sql`lower(left(${text}, ${sql.raw(String(KEY_LENGTH))}) collate ${sql.identifier('case_folding')})`
 }
 
-const selectKeys = statementTemplate<'texts'>(
+const selectKeys = statementTemplate(
   'sortKeys',
   sql`
     select ${sortKeyOf(sql.raw('text'))} from unnest(${parameter('texts', 'text[]')}) with ordinality as request (text, number)

@@ -31,7 +31,7 @@ export function createImport(connection: DedicatedConnection, resource: Resource
   // Postgres ignores the items whose ids are taken, so that the others are those that are returned.
   const conflicts = keepsIds ? sql`on conflict do nothing` : sql``
   // Not COPY: it hangs on the socket of the embedded database.
-  const insert = statementTemplate<string>(
+  const insert = statementTemplate(
     `${statementName('import', words.many)}${keepsIds ? 'WithIds' : ''}`,
     sql`
       insert into ${table} (${columnNamesOf(given)})

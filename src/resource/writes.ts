@@ -1,7 +1,16 @@
 /** Creates, updates and deletes the items of a resource on Postgres; citus-writes.ts does on Citus. */
 import { sql, type SQL } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../db/database.ts'
-import { statementTemplate, nameOf, parameter, queryBuilder } from '../db/postgres/statement.ts'
+import type { RowEvent } from '../db/events/event-notifications.ts'
+import {
+  nameOf,
+  parameter,
+  queryBuilder,
+  statementTemplate,
+  type StatementTemplate,
+  type TextRow,
+} from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { claimKeys, type Creation, keyFields, toCreationValues } from './idempotency.ts'
 import {
@@ -46,7 +55,7 @@ export interface Writes<One extends Item> {
 
 export function createWrites<One extends Item>(resource: Resource<One>): Writes<One> {
   const { words, table, columns, id, fields, newFields, readRow } = resource
-  const create = statementTemplate<string>(
+  const create = statementTemplate(
     statementName('create', words.many),
     sql`
       with numbered as materialized (
@@ -57,7 +66,7 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
       )
       select ${nameOf(id.column)} from numbered order by number`,
   )
-  const createOnce = statementTemplate<string>(
+  const createOnce = statementTemplate(
     `${statementName('create', words.many)}Once`,
     sql`
       with ${claimKeys(resource)}, created as (
@@ -72,19 +81,13 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
     updateMany: [...fields, ...flagsOf(resource)],
   }
   const buildUpdate = (updated: readonly Field[], expected: readonly Field[]) =>
-    statementTemplate<string>(
+    statementTemplate(
       statementName('update', words.one),
       queryBuilder
         .update(table)
         .set(Object.fromEntries(updated.map(({ name }) => [name, sql.placeholder(name)])))
         .where(whereItem(resource, expected))
         .returning(columns),
-      { prepare: mayPrepare(expected) },
-    )
-  const buildDelete = (expected: readonly Field[]) =>
-    statementTemplate<string>(
-      statementName('delete', words.one),
-      queryBuilder.delete(table).where(whereItem(resource, expected)).returning(columns),
       { prepare: mayPrepare(expected) },
     )
   return {
@@ -104,18 +107,47 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
       const rows = await database.query(updateMany.with(values), { callers: updates.length })
       return rows.map(readRow)
     },
+    ...createSingleWrites(resource, buildUpdate, columns),
+  }
+}
+
+/** Announces what a write of Citus has done; triggers do elsewhere. */
+export type Announce = (
+  database: Database,
+  kind: RowEvent['kind'],
+  writing: Promise<TextRow[]>,
+) => Promise<TextRow[]>
+
+/**
+ * Updates and deletes one item at a time.
+ * @param buildUpdate returns the columns of the fields first, as do deletions @param returned what deletions return
+ */
+export function createSingleWrites<One extends Item>(
+  resource: Resource<One>,
+  buildUpdate: (updated: readonly Field[], expected: readonly Field[]) => StatementTemplate,
+  returned: Readonly<Record<string, PgColumn>>,
+  announce: Announce = (_, __, writing) => writing,
+): Pick<Writes<One>, 'update' | 'delete'> {
+  const { words, table, readRow } = resource
+  const buildDelete = (expected: readonly Field[]) =>
+    statementTemplate(
+      statementName('delete', words.one),
+      queryBuilder.delete(table).where(whereItem(resource, expected)).returning(returned),
+      { prepare: mayPrepare(expected) },
+    )
+  return {
     async update(requestData, id, patch, expected) {
       const updated = givenFields(resource, patch)
       const compared = givenFields(resource, expected)
       const values = { ...toTexts(updated, patch), ...toItemParameters(compared, id, expected) }
-      const [row] = await requestData.query(buildUpdate(updated, compared).with(values))
+      const writing = requestData.query(buildUpdate(updated, compared).with(values))
+      const [row] = await announce(requestData.database, 'updated', writing)
       return row ? readRow(row) : null
     },
     async delete(requestData, id, expected) {
       const compared = givenFields(resource, expected)
-      const [row] = await requestData.query(
-        buildDelete(compared).with(toItemParameters(compared, id, expected)),
-      )
+      const writing = requestData.query(buildDelete(compared).with(toItemParameters(compared, id, expected)))
+      const [row] = await announce(requestData.database, 'deleted', writing)
       return row ? readRow(row) : null
     },
   }
@@ -138,7 +170,7 @@ function buildUpdateMany(resource: Resource) {
     ({ name, column }) =>
       sql`${nameOf(column)} = case when ${ofLocked(`${name}.given`)} then ${ofLocked(name)} else ${column} end`,
   )
-  return statementTemplate<string>(
+  return statementTemplate(
     statementName('update', words.many),
     sql`
       with locked as (
@@ -180,7 +212,7 @@ export function whereItem({ id }: Resource, expected: readonly Field[]): SQL {
 }
 
 /** The parameters of `whereItem`. */
-export function toItemParameters(expected: readonly Field[], id: string, values: FieldValues) {
+function toItemParameters(expected: readonly Field[], id: string, values: FieldValues) {
   return {
     id,
     ...Object.fromEntries(expected.map(({ name }) => [`expected.${name}`, toText(values[name])])),

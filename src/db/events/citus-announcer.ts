@@ -1,33 +1,17 @@
-import { sql } from 'drizzle-orm'
-import { makePgArray } from 'drizzle-orm/pg-core'
 import { oneAtATime } from '../../base/one-at-a-time.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import { waitAtMost } from '../../base/wait-at-most.ts'
-import { resetSubscriptions, type RowEvent } from './event-notifications.ts'
+import { hasChanged, resetSubscriptions, type RowEvent, sendEvents } from './event-notifications.ts'
 import { createBatch } from '../postgres/batch.ts'
 import type { Queryable } from '../postgres/pool.ts'
-import { statementTemplate, parameter } from '../postgres/statement.ts'
 
 /** Milliseconds between two attempts. */
 const RETRY_INTERVAL_MS = 1_000
 
-/** What the trigger `send_events` does elsewhere, for any tables. */
-const notify = statementTemplate<'events'>(
-  'announceChanges',
-  sql`
-    select count(pg_notify(
-      'pet_store_' || quote_ident(event::json ->> 'table')::regclass::oid,
-      case when octet_length(event) < 8000 then event else 'reset' end
-    ))
-    from unnest(${parameter('events', 'text[]')}) as event`,
-)
-
 /** Events that come while one statement is sent share the next one. */
 const send = createBatch<RowEvent, undefined>(
   async (database, events) => {
-    // Postgres drops duplicates.
-    const unique = events.map((event) => JSON.stringify({ id: crypto.randomUUID(), ...event }))
-    await database.query(notify.with({ events: makePgArray(unique) }))
+    await database.query(sendEvents(events))
     return events.map(() => undefined)
   },
   { maxRunning: 1 },
@@ -92,11 +76,6 @@ function succeeds(work: Promise<unknown>): Promise<boolean> {
     () => true,
     () => false,
   )
-}
-
-/** Like the trigger, it skips updates that change nothing. */
-function hasChanged({ row, before }: RowEvent): boolean {
-  return before === null || Object.keys(row).some((column) => row[column] !== before[column])
 }
 
 /** Whether a failed write may have been committed after all. */

@@ -1,10 +1,11 @@
 /**
  * The notifications that carry events: a trigger sends them (`send_events`, in the first migration) or, on Citus, the server that writes
- * (citus-announcer.ts). Each table has a channel of its own, named after its oid, so that schemas of one database do not hear each other.
+ * (`sendEvents`, which does the same). Each table has a channel of its own, named after its oid, so that schemas of one database do not hear each other.
  */
 import { sql } from 'drizzle-orm'
+import { makePgArray } from 'drizzle-orm/pg-core'
 import { isJsonObject, parseExactJsonText } from '../../base/json.ts'
-import { fixedStatement, type Statement } from '../postgres/statement.ts'
+import { fixedStatement, parameter, type Statement, statementTemplate } from '../postgres/statement.ts'
 
 /** A row as an event describes it: each column by its name, an int64 as digits. */
 export type RowState = Readonly<Record<string, string | number | boolean | null>>
@@ -31,6 +32,28 @@ export function listenTo(tables: readonly string[]): Statement {
   // LISTEN itself takes no expression.
   const commands = tables.map((table) => `execute 'listen pet_store_' || '"${table}"'::regclass::oid;`)
   return fixedStatement('listen', sql.raw(`do $$ begin ${commands.join(' ')} end $$`))
+}
+
+const send = statementTemplate(
+  'announceChanges',
+  sql`
+    select count(pg_notify(
+      'pet_store_' || quote_ident(event::json ->> 'table')::regclass::oid,
+      case when octet_length(event) < 8000 then event else 'reset' end
+    ))
+    from unnest(${parameter('events', 'text[]')}) as event`,
+)
+
+/** Sends events of any tables. */
+export function sendEvents(events: readonly RowEvent[]): Statement {
+  // Postgres drops duplicates.
+  const unique = events.map((event) => JSON.stringify({ id: crypto.randomUUID(), ...event }))
+  return send.with({ events: makePgArray(unique) })
+}
+
+/** Whether an event is to be sent: an update may change nothing. */
+export function hasChanged({ row, before }: RowEvent): boolean {
+  return before === null || Object.keys(row).some((column) => row[column] !== before[column])
 }
 
 /** Ends all subscriptions of all servers, so that clients refetch what they show. */

@@ -39,26 +39,31 @@ const dialect = new PgDialect()
 /** Drizzle's query builder, for the texts of statements, which it cannot run. */
 export const queryBuilder = drizzle(() => Promise.reject(new Error('This builds a statement only')))
 
-/** The text of a statement, built once; `with` gives it values. @param query may contain placeholders (see also `parameter`), but no values */
-export function statementTemplate<Name extends string = never>(
-  name: string,
-  query: SQLWrapper,
-  { prepare = true } = {},
-) {
+export type StatementTemplate = ReturnType<typeof statementTemplate>
+
+/**
+ * The text of a statement, built once; `with` gives it values, by the names of its placeholders.
+ * @param query may contain placeholders (see also `parameter`), but no values
+ */
+export function statementTemplate(name: string, query: SQLWrapper, { prepare = true } = {}) {
   const { sql: text, params } = dialect.sqlToQuery(query.getSQL())
   /** Their names, in the order of $1, $2, …; a name may occur more than once. */
   const parameters = params.map((param) => {
     const value: unknown = is(param, Param) ? param.value : param
     if (!is(value, Placeholder)) throw new Error(`${name}: the text of the statement contains a value`)
-    return value.name as Name
+    return value.name
   })
   return {
     text,
     parameters,
-    with: (values: Readonly<Record<Name, string | null>>): Statement => ({
+    with: (values: Readonly<Record<string, string | null>>): Statement => ({
       name,
       text,
-      parameters: parameters.map((key) => values[key]),
+      parameters: parameters.map((key) => {
+        const value = values[key]
+        if (value === undefined) throw new Error(`${name}: ${key} has no value`)
+        return value
+      }),
       prepare,
     }),
   }

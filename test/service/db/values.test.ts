@@ -30,10 +30,7 @@ it('a value of any type is sent and read as the text that Postgres reads and wri
   }
   const types = Object.keys(values) as (keyof typeof values)[]
   const parameters = types.map((type) => parameter(type, type))
-  const statement = statementTemplate<keyof typeof values>(
-    'readValues',
-    sql`select ${sql.join(parameters, sql`, `)}`,
-  )
+  const statement = statementTemplate('readValues', sql`select ${sql.join(parameters, sql`, `)}`)
   await using connection = new DedicatedConnection(toAddress(service.databaseUrl))
   expect(await connection.query(statement.with(values))).toEqual([Object.values(values)])
 })

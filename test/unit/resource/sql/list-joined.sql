@@ -26,7 +26,7 @@ cross join lateral (
       select "crates"."id", "crates"."owner_id", "crates"."label", "crates"."size", "crates"."note", "crates"."unit"
       from "crates"
       where ("crates"."size" = any(array[request.value])
-        and ("crates"."id") > (request.id))
+        and "crates"."id" > request.id)
       order by "crates"."size" asc, "crates"."id" asc
       limit 101) as part
     limit request.most) as item) as page
