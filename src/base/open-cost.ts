@@ -6,8 +6,8 @@ import { ServiceError } from './service-error.ts'
  * with all of it unread, the process has 410 MB, of the 1 GiB that the examples of deployments allow it.
  */
 const MAX_TOTAL = 40_000
-/** The most cost of one key: another key can always get the largest answer. */
-const MAX_PER_KEY = MAX_TOTAL / 2
+/** The most cost of one key: no document may cost more. */
+export const MAX_PER_KEY = MAX_TOTAL / 2
 
 /** A response, as far as it matters whether its client still waits for it. */
 export interface ClientResponse {

@@ -1,5 +1,6 @@
 /** How the texts of environment variables are parsed; config.ts lists the variables. */
 import { isIP } from 'node:net'
+import { MAX_PER_KEY } from '../base/open-cost.ts'
 import contract from '../generated/openapi.json' with { type: 'json' }
 
 /** Reports that a text is invalid, and what it must be instead. */
@@ -160,7 +161,9 @@ export function parseDocumentLimits(text: string, report: Report): DocumentLimit
   const limits = { ...DEFAULT_DOCUMENT_LIMITS }
   for (const pair of text === '' ? [] : text.split(',')) {
     const [, name = '', value] = /^\s*(\w+)=([1-9]\d{0,8})\s*$/.exec(pair) ?? []
-    if (isLimit(name)) limits[name] = Number(value)
+    if (name === 'cost' && Number(value) > MAX_PER_KEY)
+      report(`cost=${MAX_PER_KEY} at most, which is what the open requests of one key may cost together`)
+    else if (isLimit(name)) limits[name] = Number(value)
     else {
       const names = Object.keys(limits).join(', ')
       report(`a comma-separated list like depth=10,cost=500, of ${names}`)

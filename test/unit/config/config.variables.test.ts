@@ -138,6 +138,7 @@ const variables: Variable[] = [
     read: ({ graphqlLimits }) => graphqlLimits,
     valid: [
       ['depth=1', { ...limits, depth: 1 }],
+      ['cost=20000', { ...limits, cost: 20_000 }],
       ['depth=999999999', { ...limits, depth: 999_999_999 }],
       [
         'length=10, tokens=20 ,depth=30,aliases=40,directives=50,cost=60',
@@ -147,6 +148,8 @@ const variables: Variable[] = [
       ['', limits],
     ],
     invalid: [
+      'cost=20001',
+
       ...['depth', 'depth=', '=5', 'depth=0', 'depth=-1', 'depth=05', 'depth=1.5', 'depth=1000000000'],
       ...['depth = 5'],
       ...['depth=5,', ',depth=5', 'width=5', 'constructor=5', 'DEPTH=5', 'depth=5;cost=5'],
