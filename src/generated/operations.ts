@@ -50,7 +50,7 @@ export type CreatePetMutationVariables = Exact<{
 }>;
 
 
-export type CreatePetMutation = { createPet: { id: string, name: string, categoryId: string, status: PetStatus | null } };
+export type CreatePetMutation = { createPet: { id: string, name: string, categoryId: string, status: PetStatus | null } | null };
 
 export type GetPetQueryVariables = Exact<{
   petId: string;

@@ -211,6 +211,7 @@ const EXPECTED_DESCRIPTION =
 builder.mutationFields((t) => ({
   createPet: t.field({
     type: PetObject,
+    nullable: true,
     description:
       'Creates a pet: `createPet(input: {name: "Rex", categoryId: "7"}) { id }`. ' +
       'REST equivalent: [`POST /v1/pets`](docs#tag/pets/createPet).',
@@ -227,6 +228,7 @@ builder.mutationFields((t) => ({
   }),
   updatePet: t.field({
     type: PetObject,
+    nullable: true,
     description:
       'Updates a pet and returns the updated pet: `updatePet(id: "42", input: {status: sold}) { status }`. ' +
       'With `expected: {status: available}`, only if it has not been sold in the meantime.',
@@ -242,6 +244,7 @@ builder.mutationFields((t) => ({
   }),
   deletePet: t.field({
     type: PetObject,
+    nullable: true,
     description: 'Deletes a pet and returns it as it was: `deletePet(id: "42") { name }`.',
     args: {
       id: t.arg.id({ required: true, description: 'The id of the pet.' }),

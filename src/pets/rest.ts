@@ -41,11 +41,11 @@ export const petOperations = {
       input: fromNewPet(body),
       idempotencyKey: headers['idempotency-key'],
     }),
-    toReply: ({ createPet }) => ({
-      status: 201,
-      body: toRestPet(createPet),
-      location: `/pets/${createPet.id}`,
-    }),
+    toReply: ({ createPet: pet }) => {
+      // It is null only beside an error.
+      if (!pet) throw new ServiceError('INTERNAL')
+      return { status: 201, body: toRestPet(pet), location: `/pets/${pet.id}` }
+    },
   }),
   getPet: mapOperation('getPet', {
     document: GetPetDocument,

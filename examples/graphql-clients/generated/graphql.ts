@@ -97,7 +97,7 @@ export type CreatePetMutationVariables = Exact<{
 }>;
 
 
-export type CreatePetMutation = { createPet: { id: string, name: string, categoryId: string, status: PetStatus | null } };
+export type CreatePetMutation = { createPet: { id: string, name: string, categoryId: string, status: PetStatus | null } | null };
 
 export type UpdatePetMutationVariables = Exact<{
   id: string;
@@ -105,7 +105,7 @@ export type UpdatePetMutationVariables = Exact<{
 }>;
 
 
-export type UpdatePetMutation = { updatePet: { id: string, name: string, categoryId: string, status: PetStatus | null } };
+export type UpdatePetMutation = { updatePet: { id: string, name: string, categoryId: string, status: PetStatus | null } | null };
 
 export type PetChangedSubscriptionVariables = Exact<{
   filter?: PetFilter | null | undefined;

@@ -68,12 +68,13 @@ it.each([
       message: `The pet was not changed, because ${subject} not as expected.`,
       extensions: { code: 'CONFLICT', argument: `expected.${names[0]}`, problems },
     }
-    for (const answer of [
-      await update(id, { status: 'sold' }, expected),
-      await update(id, {}, expected),
-      await remove(id, expected),
-    ])
-      expect(answer).toMatchObject({ status: 200, data: null, errors: [conflict] })
+    for (const answer of [await update(id, { status: 'sold' }, expected), await update(id, {}, expected)])
+      expect(answer).toMatchObject({ status: 200, data: { updatePet: null }, errors: [conflict] })
+    expect(await remove(id, expected)).toMatchObject({
+      status: 200,
+      data: { deletePet: null },
+      errors: [conflict],
+    })
     expect(await find(id)).toEqual(rex)
   },
 )

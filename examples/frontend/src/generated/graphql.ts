@@ -69,7 +69,7 @@ export type CreatePetMutationVariables = Exact<{
 }>;
 
 
-export type CreatePetMutation = { createPet: { id: string, name: string, categoryId: string, status: PetStatus | null } };
+export type CreatePetMutation = { createPet: { id: string, name: string, categoryId: string, status: PetStatus | null } | null };
 
 export type UpdatePetMutationVariables = Exact<{
   id: string;
@@ -78,7 +78,7 @@ export type UpdatePetMutationVariables = Exact<{
 }>;
 
 
-export type UpdatePetMutation = { updatePet: { id: string, name: string, categoryId: string, status: PetStatus | null } };
+export type UpdatePetMutation = { updatePet: { id: string, name: string, categoryId: string, status: PetStatus | null } | null };
 
 export type DeletePetMutationVariables = Exact<{
   id: string;
@@ -86,7 +86,7 @@ export type DeletePetMutationVariables = Exact<{
 }>;
 
 
-export type DeletePetMutation = { deletePet: { id: string } };
+export type DeletePetMutation = { deletePet: { id: string } | null };
 
 export type PetChangedSubscriptionVariables = Exact<{
   filter?: PetFilter | null | undefined;
