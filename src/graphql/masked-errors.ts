@@ -14,7 +14,7 @@ export function fromGraphqlError(error: unknown, { log, outcome, requestId }: Co
   // The outermost message says where in the request the problem is.
   if (error instanceof GraphQLError && origin instanceof GraphQLError && !isOfResult(error)) {
     // From Yoga: a mutation by GET.
-    const isMethod = chosenHttp(error)?.status === 405
+    const isMethod = error.extensions.http?.status === 405
     return new ServiceError(isMethod ? 'METHOD_NOT_ALLOWED' : 'INVALID_REQUEST', error.message)
   }
   log.error({ reqId: requestId, err: origin }, 'a resolver failed')
@@ -26,31 +26,29 @@ export function maskErrors(): Plugin<Context, Context> {
   return {
     onSubscribe: ({ args }) => ({
       onSubscribeResult: () => ({
-        onNext: (event) => event.setResult(mask(event.result, args.contextValue)),
+        // The status and the headers have been sent.
+        onNext: (event) => event.setResult(mask(event.result, args.contextValue, () => null)),
       }),
     }),
     onResultProcess(event) {
       const { result, serverContext } = event
-      if (!isAsyncIterable(result) && !Array.isArray(result)) event.setResult(mask(result, serverContext))
+      if (!isAsyncIterable(result) && !Array.isArray(result))
+        event.setResult(mask(result, serverContext, httpOf))
     },
   }
 }
 
-function mask(result: ExecutionResult, context: Context): ExecutionResult {
+/** @param toHttp what an error does to the status and the headers of the answer */
+function mask(result: ExecutionResult, context: Context, toHttp: typeof httpOf): ExecutionResult {
   const { errors, data } = result
   if (!errors) return result
   // If an error made all data null, report only that one, the last: how many others were found before it depends on the order in which
   // the database answers.
   const reported = data === null ? errors.slice(-1) : errors
-  const described = reported.map((error) => describeError(error, context))
-  context.outcome.errorCodes = described.map(({ code }) => code)
-  const masked = {
-    // Yoga reads the status and the headers from these.
-    errors: described.map(({ http }) => new GraphQLError('', { extensions: http && { http } })),
-    ...(data !== undefined && { data }),
-    stringify: () => JSON.stringify({ errors: described.map(({ sent }) => sent), data }),
-  }
-  return masked
+  const known = reported.map((error) => ({ error, origin: fromGraphqlError(error, context) }))
+  context.outcome.errorCodes = known.map(({ origin }) => origin.code)
+  const masked = known.map(({ error, origin }) => toSentError(error, origin, toHttp(error, origin)))
+  return { errors: masked, ...(data !== undefined && { data }) }
 }
 
 /** The characters of a message, and of the path to an argument: both may repeat what the client sent. */
@@ -58,30 +56,30 @@ const MAX_TEXT = 1_000
 /** The places in a document that an error names. */
 const MAX_LOCATIONS = 10
 
-/** What clients see of an error: its code, how it is sent, and what it does to the status and the headers of the answer. */
-export function describeError(error: GraphQLError, context: Context) {
-  const known = fromGraphqlError(error, context)
-  const { path } = error
-  const locations = error.locations?.slice(0, MAX_LOCATIONS)
-  const { message, extensions } = toGraphqlError(known)
-  return {
-    code: known.code,
-    sent: { message, locations, path, extensions },
-    http: httpOf(error, known),
-  }
+/** What clients see of an error, and what Yoga takes from it. @param origin from fromGraphqlError */
+export function toSentError(
+  { source, positions, path }: GraphQLError,
+  origin: ServiceError,
+  http: GraphQLHTTPExtensions | null = null,
+): GraphQLError {
+  const { message, extensions } = toGraphqlError(origin)
+  return new GraphQLError(message, {
+    source,
+    positions: positions?.slice(0, MAX_LOCATIONS),
+    path,
+    extensions: { ...extensions, ...(http && { http }) },
+  })
 }
 
 /**
- * What an error does to its answer. `spec`: only in GraphQL's own media type (GraphQL over HTTP, "Status codes"), as for what is wrong
- * with a document.
- * @returns null: nothing
+ * An error of a field has no status, unless it is of the server or the key, which may end while a resolver waits. `spec`: only in
+ * GraphQL's own media type (GraphQL over HTTP, "Status codes"), for what is wrong with a document or its variables.
  */
-function httpOf(error: GraphQLError, known: ServiceError): GraphQLHTTPExtensions | null {
-  const own = { status: known.status, headers: headersOf(known) }
-  // The key of a subscriber may end while a resolver waits.
-  if (known.status >= 500 || known.status === 401) return own
-  if (error.path !== undefined) return null
-  return chosenHttp(error) ?? { ...own, spec: originOf(error) !== known }
+function httpOf({ path, extensions }: GraphQLError, origin: ServiceError): GraphQLHTTPExtensions | null {
+  const { status } = origin
+  if (path !== undefined && status < 500 && status !== 401) return null
+  const headers = { ...extensions.http?.headers, ...headersOf(origin) }
+  return { status, headers, spec: status === 400 }
 }
 
 /** `code` from the catalogue; for invalid values also `problems` (all of them) and `argument` (the first). */
@@ -102,14 +100,7 @@ function cut(text: string): string {
 function originOf(error: unknown): unknown {
   if (error instanceof Error && 'query' in error && 'params' in error) return originOf(error.cause)
   if (!(error instanceof GraphQLError)) return error
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- graphql-jit 0.8 sets only this one
-  const origin = error.originalError ?? error.cause
-  return origin === undefined ? error : originOf(origin)
-}
-
-/** What a plugin of Yoga chose. An error of graphql-jit has no extensions, whatever its type says. */
-function chosenHttp({ extensions }: { extensions?: { http?: GraphQLHTTPExtensions } }) {
-  return extensions?.http
+  return error.cause === undefined ? error : originOf(error.cause)
 }
 
 /** Whether a resolver's result does not fit the schema, which is our own bug. For an argument, graphql-js names a value, not a field. */

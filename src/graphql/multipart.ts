@@ -1,12 +1,14 @@
 /** Apollo's multipart protocol for subscriptions, and which clients may subscribe. */
 import type { ExecutionResult } from 'graphql'
 import { isAsyncIterable, type Plugin, processRegularResult } from 'graphql-yoga'
-import { EVENT_STREAM, MULTIPART, notAcceptable } from './media-types.ts'
+import { EVENT_STREAM, MULTIPART, notAcceptable, RESULT_TYPES } from './media-types.ts'
 
 const TYPE = 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0'
 
 const DELIMITER = '\r\n--graphql'
 const PART = '\r\nContent-Type: application/json\r\n\r\n'
+/** After the last delimiter. */
+const END = '--\r\n'
 const EMPTY_PART = `${PART}{}${DELIMITER}`
 /** Milliseconds between two empty parts, as between Yoga's server-sent pings. */
 const PING_INTERVAL_MS = 12_000
@@ -31,34 +33,26 @@ export function multipartSubscriptions(): Plugin<Accepting, Accepting> {
       if (!serverContext.accepted.includes(MULTIPART) || Array.isArray(result)) return
       // The errors of a rejected subscription are plain JSON to a client that accepts it.
       if (!isAsyncIterable(result) && resultProcessor === processRegularResult) return
-      event.setResultProcessor((masked, { ReadableStream, Response }) => {
-        const results = isAsyncIterable(masked) ? masked : only(masked as Result)
-        const { status, headers } = describeErrors(masked)
-        const body = new ReadableStream(writeParts(results))
-        return new Response(body, { status, headers: { ...headers, 'content-type': TYPE } })
+      event.setResultProcessor(async (masked, fetchAPI) => {
+        if (isAsyncIterable(masked))
+          return new Response(new ReadableStream(writeParts(masked)), { headers: { 'content-type': TYPE } })
+        // One part, with Yoga's status, headers and text.
+        const regular = processRegularResult(masked, fetchAPI, RESULT_TYPES[0])
+        const headers = new Headers(regular.headers)
+        headers.set('content-type', TYPE)
+        return new Response(DELIMITER + writePart(await regular.text()) + END, {
+          status: regular.status,
+          headers,
+        })
       }, TYPE)
     },
   }
 }
 
-/** What the errors of a result do to its answer, as in Yoga's server-sent events. */
-function describeErrors(result: object) {
-  const errors = 'errors' in result ? (result as ExecutionResult).errors : undefined
-  const https = (errors ?? []).flatMap(({ extensions: { http } }) => (http && !http.spec ? http : []))
-  return {
-    status: Math.max(200, ...https.map(({ status = 200 }) => status)),
-    headers: Object.assign({}, ...https.map(({ headers }) => headers)) as Record<string, string>,
-  }
-}
-
-async function* only<Result>(result: Result): AsyncGenerator<Result, void> {
-  yield await Promise.resolve(result)
-}
-
-type Result = ExecutionResult & { stringify?: (result: ExecutionResult) => string }
-
 /** A client reads a part when it has the delimiter after it, so that is sent at once, too. */
-function writeParts(results: AsyncIterable<Result>): UnderlyingDefaultSource<Buffer> {
+const writePart = (payload: string) => `${PART}{"payload":${payload}}${DELIMITER}`
+
+function writeParts(results: AsyncIterable<ExecutionResult>): UnderlyingDefaultSource<Buffer> {
   const iterator = results[Symbol.asyncIterator]()
   let pings: NodeJS.Timeout
   return {
@@ -69,14 +63,18 @@ function writeParts(results: AsyncIterable<Result>): UnderlyingDefaultSource<Buf
       pings = setInterval(ping, PING_INTERVAL_MS)
     },
     async pull(controller) {
-      const next = await iterator.next()
-      if (!next.done) {
-        const { stringify = JSON.stringify } = next.value
-        controller.enqueue(Buffer.from(`${PART}{"payload":${stringify(next.value)}}${DELIMITER}`))
-        return
+      try {
+        const next = await iterator.next()
+        if (!next.done) {
+          controller.enqueue(Buffer.from(writePart(JSON.stringify(next.value))))
+          return
+        }
+      } catch (error) {
+        clearInterval(pings)
+        throw error
       }
       clearInterval(pings)
-      controller.enqueue(Buffer.from('--\r\n'))
+      controller.enqueue(Buffer.from(END))
       controller.close()
     },
     async cancel() {

@@ -46,15 +46,18 @@ interface Measured {
   variables: Readonly<Record<string, unknown>>
 }
 
-/** Measures an operation, also of a document that is not valid. */
-export function measureOperation(measured: Measured): Measures {
+/** Measures an operation, also of a document that is not valid. `isFixed`: its cost is the same with any variables. */
+export function measureOperation(measured: Measured): Measures & { isFixed: boolean } {
   const { schema, operation } = measured
   const type = schema.getRootType(operation.operation) ?? undefined
-  const { costPerItem, ...measures } = new Measurer(measured).measure(operation, type)
-  return { ...measures, cost: measures.cost + costPerItem }
+  const measurer = new Measurer(measured)
+  const { costPerItem, ...measures } = measurer.measure(operation, type)
+  return { ...measures, cost: measures.cost + costPerItem, isFixed: measurer.isFixed }
 }
 
 class Measurer {
+  /** Whether no variable was read. */
+  isFixed = true
   readonly #measured: Measured
   /** Each fragment is measured once, since fragments that double would take exponential time. */
   readonly #fragments = new Map<string, PartMeasures>()
@@ -141,6 +144,7 @@ class Measurer {
   }
 
   #readVariable(name: string): unknown {
+    this.isFixed = false
     const { variables, operation } = this.#measured
     if (Object.hasOwn(variables, name)) return variables[name]
     const value = operation.variableDefinitions?.find(

@@ -6,10 +6,8 @@ import {
   type ExecutionResult,
   getOperationAST,
   type GraphQLSchema,
-  specifiedRules,
   subscribe,
   validate,
-  ValuesOfCorrectTypeRule,
 } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
@@ -17,7 +15,7 @@ import type { DocumentLimits } from '../config/env.ts'
 import type { CompiledQueries } from './compiled-queries.ts'
 import { limitDocuments } from './document-limits.ts'
 import { executeOperation } from './execute.ts'
-import { checkLiterals, findInvalidVariables } from './input-problems.ts'
+import { findInvalidVariables } from './invalid-variables.ts'
 import { maskErrors } from './masked-errors.ts'
 import { multipartSubscriptions } from './multipart.ts'
 import type { Params } from './params.ts'
@@ -98,13 +96,13 @@ function createCache<Value extends object>() {
 }
 
 /**
- * Validates and executes documents with graphql-js instead of Yoga's executor, finds itself what is wrong with values, and records what is
- * executed: all that has passed validation and the limits.
+ * Validates and executes documents with graphql-js instead of Yoga's executor, and records what is executed: all that has passed
+ * validation and the limits.
  */
 function useGraphqlJs(queries: CompiledQueries, hideSuggestions: boolean): Plugin<ServerContext> {
   /** @returns null if all are valid */
   const rejectVariables = (args: ExecutionArgs) => {
-    const errors = findInvalidVariables(args, hideSuggestions).take(MAX_ERRORS).toArray()
+    const errors = findInvalidVariables(args, { hideSuggestions, maxErrors: MAX_ERRORS })
     return errors.length > 0 ? { errors } : null
   }
   const begin = ({ document, operationName, contextValue: { outcome } }: Execution) => {
@@ -116,10 +114,9 @@ function useGraphqlJs(queries: CompiledQueries, hideSuggestions: boolean): Plugi
   }
   return {
     onValidate: ({ setValidationFn }) =>
-      setValidationFn((...[schema, document, rules = specifiedRules]: Parameters<typeof validate>) => {
-        const ours = rules.map((rule) => (rule === ValuesOfCorrectTypeRule ? checkLiterals : rule))
-        return validate(schema, document, ours, { maxErrors: MAX_ERRORS, hideSuggestions })
-      }),
+      setValidationFn((...[schema, document, rules]: Parameters<typeof validate>) =>
+        validate(schema, document, rules, { maxErrors: MAX_ERRORS, hideSuggestions }),
+      ),
     onExecute({ args, setExecuteFn }: { args: Execution; setExecuteFn: SetFunction }) {
       const operation = begin(args)
       const context = args.contextValue

@@ -13,7 +13,7 @@ export async function watchFastPath<Answer>(send: () => Promise<Answer>) {
 
 /** The same as if no document were compiled. */
 export async function withoutFastPath<Answer>(send: () => Promise<Answer>): Promise<Answer> {
-  const find = vi.spyOn(CompiledQueries.prototype, 'find').mockReturnValue(null)
+  const find = vi.spyOn(CompiledQueries.prototype, 'find').mockReturnValue(undefined)
   const answer = await send()
   find.mockRestore()
   return answer

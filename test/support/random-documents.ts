@@ -203,7 +203,7 @@ class QueryMaker {
 
   #valid(type: GraphQLInputType, mayVary: boolean): string {
     const part = (of: GraphQLInputType) =>
-      mayVary && this.#isOneOf(20) ? this.#variable(of) : this.#valid(of, mayVary)
+      mayVary && this.#isOneOf(4) ? this.#variable(of) : this.#valid(of, mayVary)
     if (isNonNullType(type)) return this.#valid(type.ofType, mayVary)
     if (isListType(type)) return `[${this.#some(() => part(type.ofType), 1, 0, 2).join(', ')}]`
     if (isEnumType(type)) return this.#choose(...type.getValues()).name

@@ -6,6 +6,7 @@ import { OpenCost } from '../../../src/base/open-cost.ts'
 import { ServiceError } from '../../../src/base/service-error.ts'
 import type { TestRequest } from '../../support/client.ts'
 import { KEY, useService } from '../../support/service.ts'
+import { many } from '../../support/invalid-requests.ts'
 
 const service = useService()
 const typename = { method: 'POST', body: { query: '{__typename}' } }
@@ -114,6 +115,12 @@ describe('an answer without data', () => {
     ['a literal has the wrong type', { query: '{ pet(id: 1.5) { id } }' }],
     ['a field is unknown', { query: '{ colour }' }],
     ['the document cannot be parsed', { query: '{' }],
+    ['the document has too many tokens', { query: `{ ${'id '.repeat(2_000)} }` }],
+    ['the document is too long', { query: `{ __typename } #${'x'.repeat(16_384)}` }],
+    ['the document is too deep', { query: `${'{ pets '.repeat(21)}${'}'.repeat(21)}` }],
+    ['the document costs too much', { query: `{ ${many(10, (i) => `a${i}: pets { totalCount }`)} }` }],
+    ['there is no such operation', { query: 'query A { __typename }', operationName: 'B' }],
+    ['the operation is not named', { query: 'query A { __typename } query B { __typename }' }],
   ])('is 400 as application/graphql-response+json, and 200 as application/json: %s', async (_, body) => {
     const send = (accept: string) => service.client.post('/graphql', body, { headers: { accept } })
     const [first, plain] = [await send(modern), await send(json)]

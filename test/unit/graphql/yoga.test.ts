@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
 import { schema } from '../../../src/server/schema.ts'
+import { createContext } from '../support/context.ts'
+import { createPetDatabase } from '../support/pets.ts'
 import { createGraphqlClient } from '../support/graphql-client.ts'
 
 describe('a name that does not exist', () => {
@@ -9,6 +11,8 @@ describe('a name that does not exist', () => {
     ['a field', '{ petz { totalCount } }', {}, 'pets'],
     ['an argument', '{ pets(firs: 1) { totalCount } }', {}, 'first'],
     ['a type', filtered.replace(filter, 'PetFilte'), {}, filter],
+    ['a field of an object', '{ pets(filter: {statuss: [sold]}) { totalCount } }', {}, 'status'],
+    ['a field of an object in a variable', filtered, { f: { statuss: 1 } }, 'status'],
     ['an enum value', '{ pets(filter: {status: [solt]}) { totalCount } }', {}, 'sold'],
     ['an enum value in a variable', filtered, { f: { status: ['solt'] } }, 'sold'],
   ])(
@@ -24,31 +28,45 @@ describe('a name that does not exist', () => {
   )
 })
 
-describe('an invalid variable', () => {
-  const invalid = [{ extensions: { code: 'INVALID_VALUE', argument: 'f.status' } }]
+describe('an invalid variable is named by the path to its value', () => {
+  const filter = 'query ($f: PetFilter) { pets(filter: $f) { totalCount } }'
+  const create = 'mutation ($i: NewPet!) { createPet(input: $i) { id } }'
+  it.each<[string, string, object, string]>([
+    ['of a query', filter, { f: { status: 1 } }, 'f.status'],
+    ['of a list', filter, { f: { status: ['sold', 1] } }, 'f.status[1]'],
+    ['of a mutation', create, { i: { name: '', categoryId: 'x' } }, 'i.categoryId'],
+    ['by its parent, if a field is missing', create, { i: { name: '' } }, 'i'],
+    ['by its parent, if a field is unknown', filter, { f: { colour: 1 } }, 'f'],
+    ['that is missing', create, {}, 'i'],
+    ['that is null', create, { i: null }, 'i'],
+    ['of a subscription', 'subscription ($f: PetFilter) { petChanged(filter: $f) { kind } }', { f: 1 }, 'f'],
+    [
+      'of one of two operations',
+      `query A { __typename } ${filter.replace('query', 'query B')}`,
+      { f: 1 },
+      'f',
+    ],
+  ])('%s', async (_, query, variables, argument) => {
+    const operationName = query.includes('query B') ? 'B' : undefined
+    const { status, body } = await createGraphqlClient().post({ query, operationName, variables })
+    const errors = [{ extensions: { code: 'INVALID_VALUE', argument } }]
+    expect([status, body]).toMatchObject([400, { errors }])
+    expect(body.data).toBeUndefined()
+  })
 
   it.each([
-    ['of a query', 'query ($f: PetFilter) { pets(filter: $f) { totalCount } }'],
-    ['of a subscription', 'subscription ($f: PetFilter) { petChanged(filter: $f) { kind } }'],
-    [
-      'of one of several operations',
-      'query A { __typename } query B($f: PetFilter) { petCounts(filter: $f) { count } }',
-    ],
-  ])('is named, as it was sent: %s', async (_, query) => {
-    const operationName = query.includes('query B') ? 'B' : undefined
-    const { status, body } = await createGraphqlClient().post({
-      query,
-      operationName,
-      variables: { f: { status: 1 } },
-    })
-    expect([status, body]).toMatchObject([400, { errors: invalid }])
-    expect(body.data).toBeUndefined()
+    ['a default stands for it', 'query ($n: Int! = 1) { pets(first: $n) { nodes { id } } }', {}],
+    ['it may be null', filter, {}],
+    ['nothing declares it', '{ __typename }', { id: {} }],
+  ])('unless %s', async (_, query, variables) => {
+    const context = createContext(createPetDatabase())
+    expect((await createGraphqlClient().post({ query, variables }, context)).body.errors).toBeUndefined()
   })
 })
 
 describe('the compiled-query cache is told', () => {
   const recordExecution = vi.fn()
-  const queries = Object.assign(new CompiledQueries(schema, { cost: 2_000, length: 16_384 }), {
+  const queries = Object.assign(new CompiledQueries(schema, { cost: 2_000 }), {
     recordExecution,
   })
 
