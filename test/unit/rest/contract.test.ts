@@ -19,6 +19,14 @@ describe('the operations of the contract are read', () => {
     expect(JSON.stringify(contract.operations)).not.toContain('$ref')
   })
 
+  it('with a body if they take one, and without the parameters of their paths', () => {
+    for (const { method, url, querySchema, bodySchema } of contract.operations) {
+      expect(bodySchema !== null).toBe(method === 'POST')
+      const named = Array.from(url.matchAll(/:(\w+)/g), ([, name = '']) => name)
+      expect(named.filter((name) => name in querySchema.properties)).toEqual([])
+    }
+  })
+
   it('with a deprecation, if they are deprecated', () => {
     const found = contract.operations.filter(({ deprecation }) => deprecation !== null)
     expect(found).not.toEqual([])
