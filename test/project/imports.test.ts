@@ -57,7 +57,7 @@ const allowedImports: Record<string, string[]> = {
   'graphql/schema/': ['base/', 'db/', 'db/events/', 'http/', 'keys/', 'resource/'],
   'http/': ['base/', 'config/', 'generated/', 'keys/', 'telemetry/'],
   'http/connections/': ['base/', 'http/', 'workarounds/'],
-  'keys/': ['base/', 'config/', 'db/'],
+  'keys/': ['base/', 'config/', 'db/', 'db/postgres/'],
   'main.ts': ['base/', 'commands/', 'runtime.ts'],
   'pages/': ['base/', 'http/'],
   'pages/assets/': [],

@@ -4,7 +4,6 @@ import { Client, type ClientOptions } from './client.ts'
 import { createDb } from './drizzle.ts'
 import { Hosts } from './hosts.ts'
 import { connectionError, toDatabaseError } from './postgres-errors.ts'
-import type { Queryable } from './pool.ts'
 import { readRecovery, setSettings } from './settings.ts'
 import { fixedStatement, type Statement, type TextRow } from './statement.ts'
 
@@ -90,7 +89,7 @@ const begin = fixedStatement('begin', sql`begin`)
 const commit = fixedStatement('commit', sql`commit`)
 
 /** A connection for one caller, which may hold a transaction: a migration, an import, an export. Its statements have no time limit. */
-export class DedicatedConnection extends Connection implements Queryable {
+export class DedicatedConnection extends Connection {
   /** Drizzle over `query`. */
   readonly db = createDb(this)
 

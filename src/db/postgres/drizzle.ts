@@ -1,7 +1,6 @@
 /** Drizzle over what runs statements, for all that is not hot: building a statement each time takes 26 to 46 µs. */
 import { drizzle } from 'drizzle-orm/pg-proxy'
-import type { Queryable } from './pool.ts'
-import type { ResultColumn, Statement } from './statement.ts'
+import type { ResultColumn, Statement, TextRow } from './statement.ts'
 
 export type Db = ReturnType<typeof createDb>
 
@@ -12,7 +11,7 @@ const BOOLEAN = 16
  * Drizzle's `db`. It has no transactions: each statement is one. One that fails throws Drizzle's DrizzleQueryError, whose cause is what
  * `query` throws.
  */
-export function createDb(target: Queryable) {
+export function createDb(target: { query(statement: Statement): Promise<TextRow[]> }) {
   return drizzle(async (text, values, method) => {
     const parameters = values.map((value) => (value == null ? null : String(value)))
     let columns: readonly ResultColumn[] = []
@@ -27,7 +26,7 @@ export function createDb(target: Queryable) {
   })
 }
 
-/** What a statement does, and to which table: `select pets`. */
+/** What a statement does, and to which table: `select api_keys`. */
 function summarize(text: string): string {
   const [verb = ''] = /\w+/.exec(text.toLowerCase()) ?? []
   const [, table] = /\b(?:from|into|update) "(\w+)"(?=\s|$)/.exec(text) ?? []
