@@ -9,7 +9,7 @@ import { defineEvents } from '../graphql/schema/item-events.ts'
 import { defineConnection, OrderDirection } from '../graphql/schema/relay-connection.ts'
 import { checkIdempotencyKey, IDEMPOTENCY_KEY_DESCRIPTION } from '../resource/idempotency.ts'
 import { readNewItem, readPatches } from '../resource/item-validation.ts'
-import { checkFilter, toFilter } from '../resource/list-declaration.ts'
+import { checkFilters, readFilters, toFilter } from '../resource/list-declaration.ts'
 import type { ValueCount } from '../resource/list-items.ts'
 import { KEY_LENGTH } from '../resource/text-key.ts'
 import { MAX_CATEGORIES } from './list.ts'
@@ -198,8 +198,9 @@ builder.queryFields((t) => ({
     },
     extensions: declareCost({ own: SCAN_COST }),
     resolve: async (_, { filter }, { requestData }) => {
-      throwIfInvalid(checkFilter(petList.description, filter))
-      return petList.countBy(requestData, 'status', await toFilter(petList.description, filter, requestData))
+      const filters = readFilters(petList.description, filter)
+      throwIfInvalid(checkFilters(filters))
+      return petList.countBy(requestData, 'status', await toFilter(filters, requestData))
     },
   }),
 }))

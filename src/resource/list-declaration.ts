@@ -90,21 +90,29 @@ export function prefixOf(column: PgColumn): Filter<string, string> {
   }
 }
 
-/** The filters that a client sent, with their values. `null` and an empty prefix are no conditions: they count as not sent. */
-function sentFilters(list: ListDescription, sent: object | null | undefined) {
-  const values = new Map<string, unknown>(Object.entries(sent ?? {}))
-  return Object.entries(list.filters).flatMap(([name, filter]) => {
-    const value = values.get(name)
-    return value == null || value === '' ? [] : [{ name, filter, value }]
-  })
+/** The filters that a client sent, with their values. */
+export interface SentFilters<List extends ListDescription = ListDescription> {
+  list: List
+  sent: readonly { name: string; filter: Filter; value: unknown }[]
+}
+
+/** Reads a filter, valid or not. `null` and an empty prefix are no conditions: they count as not sent. */
+export function readFilters<List extends ListDescription>(
+  list: List,
+  values: SentFilterOf<List> | object | null | undefined,
+): SentFilters<List> {
+  const sent: { name: string; filter: Filter; value: unknown }[] = []
+  if (!values) return { list, sent }
+  for (const [name, filter] of Object.entries(list.filters)) {
+    const value: unknown = Reflect.get(values, name)
+    if (value != null && value !== '') sent.push({ name, filter, value })
+  }
+  return { list, sent }
 }
 
 /** What is wrong with a filter. */
-export function checkFilter<List extends ListDescription>(
-  list: List,
-  sent: SentFilterOf<List> | null | undefined,
-): (Problem | null)[] {
-  return sentFilters(list, sent).map(({ name, filter, value }) => {
+export function checkFilters({ sent }: SentFilters): (Problem | null)[] {
+  return sent.map(({ name, filter, value }) => {
     const problem = filter.check(value)
     return problem === null ? null : { argument: `filter.${name}`, message: `${name} must ${problem}.` }
   })
@@ -112,17 +120,13 @@ export function checkFilter<List extends ListDescription>(
 
 /** Converts a valid filter to what statements and events are compared with. */
 export async function toFilter<List extends ListDescription>(
-  list: List,
-  sent: SentFilterOf<List> | null | undefined,
+  { sent }: SentFilters<List>,
   requestData: RequestData,
 ): Promise<FilterOf<List>> {
-  const values = await Promise.all(
-    sentFilters(list, sent).map(
-      async ({ name, filter, value }) => [name, await filter.toCompared(value, requestData)] as const,
-    ),
-  )
+  const values: Record<string, unknown> = {}
+  for (const { name, filter, value } of sent) values[name] = await filter.toCompared(value, requestData)
   // Each filter makes values of its own type.
-  return Object.fromEntries(values) as FilterOf<List>
+  return values as FilterOf<List>
 }
 
 /** Whether a row matches all filters. */
@@ -137,33 +141,30 @@ export function matchesFilter<List extends ListDescription>(
   return true
 }
 
-/** @returns the order of a page whose client asks for none: by the key that its filter is a range of, otherwise by id */
-export function defaultOrderOf<List extends ListDescription>({ filters, orders }: List) {
+/** The order of a page whose client asks for none: by the key that its filter is a range of, otherwise by id. */
+export function defaultOrderOf<List extends ListDescription>({ list: { orders }, sent }: SentFilters<List>) {
   const names = Object.keys(orders) as (keyof List['orders'] & string)[]
-  return (sent: object | null | undefined) => {
-    const range = sentFilters({ filters, orders }, sent).find(({ filter }) => filter.index === 'key')
-    const field = names.find((name) => orders[name] === (range?.filter.column ?? null))
-    if (field === undefined) throw new Error('A list needs an order by id, and by the column of each prefix')
-    return { field, direction: 'ASC' as const }
-  }
+  const range = sent.find(({ filter }) => filter.index === 'key')
+  const field = names.find((name) => orders[name] === (range?.filter.column ?? null))
+  if (field === undefined) throw new Error('A list needs an order by id, and by the column of each prefix')
+  return { field, direction: 'ASC' as const }
 }
 
 /**
  * How a page is read, as far as its arguments tell, valid or not. A page that is not `mixed` is a part of one index: all items, those
  * with one value by id, or those with a prefix by that key. For any other, Postgres chooses an index, sorts or skips items.
  */
-export function indexUseOf(list: ListDescription, sent: object | null | undefined, order: unknown) {
-  const filters = sentFilters(list, sent)
+export function indexUseOf({ list, sent }: SentFilters, order: unknown) {
   const key = (typeof order === 'string' && list.orders[order]) || null
-  const columns = new Set(filters.map(({ filter }) => filter.column))
+  const columns = new Set(sent.map(({ filter }) => filter.column))
   if (key) columns.add(key)
   // 7 and "7" are one int64.
   const toText = (value: unknown) => (typeof value === 'number' ? String(value) : value)
-  const hasSeveral = filters.some(({ value }) => Array.isArray(value) && new Set(value.map(toText)).size > 1)
+  const hasSeveral = sent.some(({ value }) => Array.isArray(value) && new Set(value.map(toText)).size > 1)
   return {
     isMixed: columns.size > 1 || hasSeveral,
     /** Whether no index serves one of the filters, so that all items may be read. */
-    mayScan: filters.some(
+    mayScan: sent.some(
       ({ filter: { index, column } }) => index === 'none' || (index === 'key' && column !== key),
     ),
   }

@@ -5,6 +5,7 @@ import {
   type ListDescription,
   PAGE_SIZE,
   indexUseOf,
+  readFilters,
 } from '../../resource/list-declaration.ts'
 
 /** The arguments of a field, valid or not. */
@@ -39,12 +40,11 @@ export const MIX_COST = 50
 
 /** A page costs as many as it may have items, MIX_COST more unless it is a part of one index, and SCAN_COST more if all rows may be read. */
 export function pageCostOf(list: ListDescription): (args: ArgumentValues) => number {
-  const defaultOrder = defaultOrderOf(list)
   return (args) => {
-    const filter = isJsonObject(args.filter) ? args.filter : undefined
-    const order: unknown = args.orderBy ?? defaultOrder(filter)
+    const filters = readFilters(list, isJsonObject(args.filter) ? args.filter : null)
+    const order: unknown = args.orderBy ?? defaultOrderOf(filters)
     const field = isJsonObject(order) ? order.field : undefined
-    const { isMixed, mayScan } = indexUseOf(list, filter, field)
+    const { isMixed, mayScan } = indexUseOf(filters, field)
     return pageSizeOf(args) + (isMixed ? MIX_COST : 0) + (mayScan ? SCAN_COST : 0)
   }
 }

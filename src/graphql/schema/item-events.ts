@@ -5,8 +5,9 @@ import type { RowEvent } from '../../db/events/event-notifications.ts'
 import { requireValid } from '../../keys/api-key.ts'
 import { matchesEvent, toItem } from '../../resource/events.ts'
 import {
-  checkFilter,
+  checkFilters,
   type ListDescription,
+  readFilters,
   type SentFilterOf,
   toFilter,
 } from '../../resource/list-declaration.ts'
@@ -49,8 +50,9 @@ export function defineEvents<One extends Item, Description extends ListDescripti
     sent: SentFilterOf<Description> | null | undefined,
     { requestData, response, apiKey }: Context,
   ): Promise<AsyncGenerator<RowEvent, void>> {
-    throwIfInvalid(checkFilter(list.description, sent))
-    const filter = await toFilter(list.description, sent, requestData)
+    const filters = readFilters(list.description, sent)
+    throwIfInvalid(checkFilters(filters))
+    const filter = await toFilter(filters, requestData)
     const { changes } = requestData.database
     const subscription = await changes.subscribe(apiKey.name, (event) => matchesEvent(list, event, filter))
     if (response.destroyed) subscription.end()

@@ -3,11 +3,12 @@ import type { InputShapeFromFields, ObjectRef } from '@pothos/core'
 import { GraphQLInt } from 'graphql'
 import { type Problem, throwIfInvalid } from '../../base/service-error.ts'
 import {
-  checkFilter,
+  checkFilters,
   defaultOrderOf,
   type FilterOf,
   type ListDescription,
   PAGE_SIZE,
+  readFilters,
   type SentFilterOf,
   toFilter,
 } from '../../resource/list-declaration.ts'
@@ -74,7 +75,6 @@ export function defineConnection<One extends Item, Description extends ListDescr
 ) {
   const { description: list } = items
   type Range = Parameters<typeof items.load>[1]
-  const defaultOrder = defaultOrderOf(list)
 
   /** @throws ServiceError INVALID_VALUE that names all invalid arguments */
   async function loadPage(
@@ -84,9 +84,10 @@ export function defineConnection<One extends Item, Description extends ListDescr
     },
     { requestData }: Context,
   ): Promise<Page<One, FilterOf<Description>>> {
-    const order = args.orderBy ?? defaultOrder(args.filter)
-    const { limit, from, after, before } = readPageRequest(args, order, list, checkFilter(list, args.filter))
-    const filter = await toFilter(list, args.filter, requestData)
+    const filters = readFilters(list, args.filter)
+    const order = args.orderBy ?? defaultOrderOf(filters)
+    const { limit, from, after, before } = readPageRequest(args, order, list, checkFilters(filters))
+    const filter = await toFilter(filters, requestData)
     // One item more than asked for tells whether the list goes on.
     const listed = await items.load(requestData, { filter, order, limit: limit + 1, from, after, before })
     const hasMore = listed.length > limit

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
-  checkFilter,
+  checkFilters,
   defaultOrderOf,
   type SentFilterOf,
+  readFilters,
   toFilter,
 } from '../../../src/resource/list-declaration.ts'
 import { crateList } from '../../support/crates.ts'
@@ -26,30 +27,35 @@ describe('a filter', () => {
     ['of a prefix of 500 characters', { labelPrefix: 'x'.repeat(500) }],
     ['of a prefix of 500 characters beyond 16 bits', { labelPrefix: '🐕'.repeat(500) }],
   ])('is valid: %s', (_, filter) =>
-    expect(checkFilter(list, filter).filter((problem) => problem !== null)).toEqual([]),
+    expect(checkFilters(readFilters(list, filter)).filter((problem) => problem !== null)).toEqual([]),
   )
 
   it('says what is wrong with each value', () => {
     const filter = { ownerId: owners(51), labelPrefix: 'x'.repeat(501) }
-    expect(checkFilter(list, filter)).toEqual([
+    expect(checkFilters(readFilters(list, filter))).toEqual([
       { argument: 'filter.ownerId', message: 'ownerId must have at most 50 different owners.' },
       { argument: 'filter.labelPrefix', message: 'labelPrefix must have at most 500 characters.' },
     ])
     for (const labelPrefix of ['a\0', '\ud800'])
-      expect(checkFilter(list, { labelPrefix })).toMatchObject([{ argument: 'filter.labelPrefix' }])
+      expect(checkFilters(readFilters(list, { labelPrefix }))).toMatchObject([
+        { argument: 'filter.labelPrefix' },
+      ])
   })
 
   it('has its prefix folded by the database, and each value once', async () => {
     const requestData = createRequestData(createFakeDatabase(() => [['bo']]))
     const sent: SentFilter = { size: ['small', 'small'], ownerId: null, labelPrefix: 'BO' }
-    expect(await toFilter(list, sent, requestData)).toEqual({ size: ['small'], labelPrefix: 'bo' })
+    expect(await toFilter(readFilters(list, sent), requestData)).toEqual({
+      size: ['small'],
+      labelPrefix: 'bo',
+    })
   })
 
   it.each<SentFilter>([null, {}, noConditions, { labelPrefix: '' }])(
     'without a condition does not query the database: %j',
     async (filter) => {
       const database = createFakeDatabase()
-      expect(await toFilter(list, filter, createRequestData(database))).toEqual({})
+      expect(await toFilter(readFilters(list, filter), createRequestData(database))).toEqual({})
       expect(database.statements).toEqual([])
     },
   )
@@ -61,5 +67,5 @@ it.each<[string, SentFilter, string]>([
   ['an empty prefix', { labelPrefix: '' }, 'ID'],
   ['a prefix', { size: ['small'], labelPrefix: 'bo' }, 'LABEL'],
 ])('the default order is by the key that the filter needs: %s', (_, filter, field) => {
-  expect(defaultOrderOf(list)(filter)).toEqual({ field, direction: 'ASC' })
+  expect(defaultOrderOf(readFilters(list, filter))).toEqual({ field, direction: 'ASC' })
 })
