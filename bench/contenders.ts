@@ -24,6 +24,7 @@ const GRAPHQL: Operation[] = ['graphqlPet', 'graphqlList']
 const MORE_GRAPHQL: Operation[] = [
   'graphqlText',
   'graphqlInclude',
+  'graphqlStatus',
   'graphqlStatuses',
   'graphqlMix',
   'graphqlCreate',

@@ -10,6 +10,7 @@ export const OPERATIONS = [
   'graphqlText',
   'graphqlInclude',
   'graphqlList',
+  'graphqlStatus',
   'graphqlStatuses',
   'graphqlMix',
   'graphqlCreate',
@@ -27,6 +28,7 @@ export const TITLES: Record<Operation, string> = {
   graphqlText: 'GraphQL pet, its id in the document',
   graphqlInclude: 'GraphQL pet with @include',
   graphqlList: 'GraphQL list of 20',
+  graphqlStatus: 'GraphQL list of 20, a variable in its filter',
   graphqlStatuses: 'GraphQL list of 20, two statuses',
   graphqlMix: 'GraphQL list, status and categories',
   graphqlCreate: 'GraphQL createPet',
@@ -52,6 +54,10 @@ export interface Dialect {
 const FIELDS = 'id name categoryId status'
 /** What only servers with our schema are asked. */
 const FILTERED = `query Pets($filter: PetFilter) { pets(first: 20, filter: $filter) { nodes { ${FIELDS} } pageInfo { hasNextPage endCursor } } }`
+const OF_STATUS = FILTERED.replace('$filter: PetFilter', '$status: PetStatus!').replace(
+  '$filter',
+  '{status: [$status]}',
+)
 const INCLUDED = `query Pet($id: ID!, $all: Boolean!) { pet(id: $id) { id name categoryId status @include(if: $all) } }`
 const CREATE = `mutation Create($input: NewPet!) { createPet(input: $input) { ${FIELDS} } }`
 const UPDATE = `mutation Update($id: ID!, $input: PetChanges!) { updatePet(id: $id, input: $input) { ${FIELDS} } }`
@@ -111,6 +117,7 @@ export function createRequests(
     graphqlPet: () => ask(dialect.pet, { id: String(pickId()) }),
     graphqlText: () => ask(`{ pet(id: "${pickId()}") { ${FIELDS} } }`, {}),
     graphqlInclude: () => ask(INCLUDED, { id: String(pickId()), all: true }),
+    graphqlStatus: () => ask(OF_STATUS, { status: pickStatus() }),
     graphqlStatuses: () => ask(FILTERED, { filter: { status: pickTwo(STATUSES) } }),
     graphqlMix: () => ask(FILTERED, { filter: { status: [pickStatus()], categoryId: pickTwo(CATEGORIES) } }),
     graphqlCreate: () => ask(CREATE, { input: newPet() }),
