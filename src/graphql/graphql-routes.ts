@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { printSchema } from 'graphql'
 import { ServiceError } from '../base/service-error.ts'
 import { decodeUtf8 } from '../base/json.ts'
@@ -9,14 +9,13 @@ import { GRAPHQL_PATH, SDL_PATH } from '../http/known-paths.ts'
 import { registerOtherMethods } from '../http/methods.ts'
 import { registerJsonBodies, rejectEncodedBody } from '../http/request-body.ts'
 import { outcomeOf } from '../http/request-outcome.ts'
-import { createGraphiqlPage, type GraphiqlOptions } from './graphiql-page.ts'
 import { toGraphqlError } from './masked-errors.ts'
 import { RESULT_TYPES } from './media-types.ts'
 import { createResponder, type ResponderOptions, sendQueryCost } from './responder.ts'
 
 export interface GraphqlOptions extends ResponderOptions {
-  /** Serves GraphiQL to browsers without a key; false: not at all. */
-  graphiql: GraphiqlOptions | false
+  /** Sends GraphiQL, to browsers without a key; false: not at all. */
+  sendGraphiql: ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) | false
   /** Mutations require the scope themselves. */
   requireApiKey: RequireApiKey
 }
@@ -38,7 +37,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
     return reply.type(type).send({ errors: [toGraphqlError(known)] })
   })
 
-  const sendGraphiql = options.graphiql && createGraphiqlPage(options.graphiql)
+  const { sendGraphiql } = options
   app.route<{ Body: string | undefined }>({
     method: ['GET', 'POST'],
     url: GRAPHQL_PATH,

@@ -1,7 +1,7 @@
 /** What the pages show of pets: the list and the commands on the home page, and the first tabs of GraphiQL. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Tab } from '../graphql/graphiql-page.ts'
+import type { Tab } from '../pages/graphiql-page.ts'
 import type { HomeContent } from '../pages/home-page.ts'
 import { petStatus } from './table.ts'
 

@@ -12,6 +12,7 @@ import { createFastify } from '../http/create-fastify.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
 import type { Authenticate } from '../keys/api-key.ts'
+import { createGraphiqlPage } from '../pages/graphiql-page.ts'
 import { registerPages } from '../pages/page-routes.ts'
 import { publishContract, readContract } from '../rest/contract.ts'
 import { warnOfOverdue } from '../rest/deprecation.ts'
@@ -89,7 +90,7 @@ export async function buildApp(
     queries,
     limits: graphqlLimits,
     trusted,
-    graphiql: graphiql && { site, samples: sampleTabs },
+    sendGraphiql: graphiql && createGraphiqlPage({ site, samples: sampleTabs }),
   }
   await app.register(async (scope) => registerGraphqlRoutes(scope, { ...graphql, ...access }))
   registerSdl(app, { schema, requireApiKey })

@@ -53,7 +53,7 @@ const allowedImports: Record<string, string[]> = {
   'db/migrations/': ['base/', 'db/postgres/'],
   'db/postgres/': ['base/', 'config/', 'workarounds/'],
   'generated/': [],
-  'graphql/': ['base/', 'config/', 'graphql/schema/', 'http/', 'keys/', 'pages/', 'workarounds/'],
+  'graphql/': ['base/', 'config/', 'graphql/schema/', 'http/', 'keys/', 'workarounds/'],
   'graphql/schema/': ['base/', 'db/', 'db/events/', 'http/', 'keys/', 'resource/'],
   'http/': ['base/', 'config/', 'generated/', 'keys/', 'telemetry/'],
   'http/connections/': ['base/', 'http/', 'workarounds/'],

@@ -27,7 +27,7 @@ export function createGraphqlClient(options: Partial<YogaOptions> = {}) {
     limits,
     trusted: { documents: new Map(), only: false },
     queries: new CompiledQueries(schema, limits),
-    graphiql: false,
+    sendGraphiql: false,
     requireApiKey: () => async () => undefined,
     createContext: ({ headers }) => contexts.get(String(headers['x-context'])) ?? createContext(),
     ...options,

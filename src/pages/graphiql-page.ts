@@ -1,13 +1,13 @@
 /** GraphiQL as a page. It loads everything from this server. */
-import { LIBRARIES } from '../pages/page-files.ts'
-import { createPage, pagePolicy, renderPage, type Site } from '../pages/page.ts'
+import { LIBRARIES } from './page-files.ts'
+import { createPage, pagePolicy, renderPage, type Site } from './page.ts'
 
 export interface Tab {
   query: string
   variables: string | null
 }
 
-export interface GraphiqlOptions {
+interface GraphiqlOptions {
   site: Site
   /** The tabs on the first visit. */
   samples: readonly Tab[]
