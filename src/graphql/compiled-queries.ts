@@ -16,7 +16,7 @@ import { compileClientDocument } from '../workarounds/graphql-jit.ts'
 import { executeOperation } from './execute.ts'
 import type { Params } from './params.ts'
 import { measureOperation } from './query-cost.ts'
-import type { Context } from './schema/context.ts'
+import type { Context } from './resource-types/context.ts'
 
 /** Each takes roughly ten kilobytes. */
 const MAX_COMPILED = 200

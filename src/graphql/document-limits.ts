@@ -12,7 +12,7 @@ import type { GraphQLParams, Plugin } from 'graphql-yoga'
 import { ServiceError } from '../base/service-error.ts'
 import type { DocumentLimits } from '../config/env.ts'
 import { measureOperation } from './query-cost.ts'
-import type { Context } from './schema/context.ts'
+import type { Context } from './resource-types/context.ts'
 
 type Execution = ExecutionArgs & { contextValue: Context & { params: GraphQLParams } }
 

@@ -11,7 +11,7 @@ import {
 import { requireWriteScope } from '../keys/api-key.ts'
 import { compileDocument } from '../workarounds/graphql-jit.ts'
 import { fromGraphqlError } from './masked-errors.ts'
-import type { Context } from './schema/context.ts'
+import type { Context } from './resource-types/context.ts'
 
 /**
  * Validates and compiles one of our own documents, once.

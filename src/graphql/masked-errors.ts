@@ -2,7 +2,7 @@ import { type ExecutionResult, GraphQLError, isValueNode } from 'graphql'
 import { type GraphQLHTTPExtensions, isAsyncIterable, type Plugin } from 'graphql-yoga'
 import { ServiceError } from '../base/service-error.ts'
 import { headersOf } from '../http/error-body.ts'
-import type { Context } from './schema/context.ts'
+import type { Context } from './resource-types/context.ts'
 
 /** Converts an error from executing a document to what clients may see. An unexpected one is logged, only here, and becomes INTERNAL. */
 export function fromGraphqlError(error: unknown, { log, outcome, requestId }: Context): ServiceError {

@@ -14,7 +14,7 @@ import {
   type ValueNode,
   valueFromASTUntyped,
 } from 'graphql'
-import type { FieldCost } from './schema/field-cost.ts'
+import type { FieldCost } from './resource-types/field-cost.ts'
 
 /** The size of an operation and its cost, with its fragments expanded. */
 export interface Measures {

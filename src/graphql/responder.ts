@@ -5,7 +5,7 @@ import { isEventStream } from '../http/headers.ts'
 import { GRAPHQL_PATH } from '../http/known-paths.ts'
 import { readAccept, RESULT_TYPES } from './media-types.ts'
 import { readParams } from './params.ts'
-import type { Context } from './schema/context.ts'
+import type { Context } from './resource-types/context.ts'
 import { findDocument } from './trusted-documents.ts'
 import { createGraphqlYoga, type YogaOptions } from './yoga.ts'
 

@@ -19,7 +19,7 @@ import { findInvalidVariables } from './invalid-variables.ts'
 import { maskErrors } from './masked-errors.ts'
 import { multipartSubscriptions } from './multipart.ts'
 import type { Params } from './params.ts'
-import type { Context } from './schema/context.ts'
+import type { Context } from './resource-types/context.ts'
 import type { TrustedDocumentsOptions } from './trusted-documents.ts'
 
 /** The maximum number of parsed documents in the cache, and of their characters, each of which may take a hundred bytes there. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
 import { prepareOperation } from '../graphql/execute.ts'
-import type { Context } from '../graphql/schema/context.ts'
+import type { Context } from '../graphql/resource-types/context.ts'
 import type { RequireApiKey } from '../http/api-key-hook.ts'
 import { registerJsonBodies, rejectEncodedBody } from '../http/request-body.ts'
 import { registerOtherMethods } from '../http/methods.ts'

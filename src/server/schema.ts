@@ -1,5 +1,5 @@
 import { isEnumType } from 'graphql'
-import { builder } from '../graphql/schema/builder.ts'
+import { builder } from '../graphql/resource-types/builder.ts'
 import './resources.ts'
 
 /** The complete GraphQL schema. `npm run codegen` prints its SDL to schema/schema.graphql. */

@@ -1,7 +1,7 @@
 import { assertObjectType, buildSchema, getOperationAST, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { type Measures, measureOperation } from '../../../src/graphql/query-cost.ts'
-import { declareCost, MIX_COST, pageCostOf, SCAN_COST } from '../../../src/graphql/schema/field-cost.ts'
+import { declareCost, MIX_COST, pageCostOf, SCAN_COST } from '../../../src/graphql/resource-types/field-cost.ts'
 import { petList } from '../../../src/pets/pet-resource.ts'
 import { prefixOf } from '../../../src/resource/list-declaration.ts'
 import { schema } from '../../../src/server/schema.ts'
