@@ -120,7 +120,6 @@ describe('the package and the image', () => {
     const build = join(stages, 'build', 'build')
     const [archive = ''] = readdirSync(build).filter((name) => name.endsWith('.tgz'))
     expect(archive).toBe(`pet-store-${readManifest(ROOT).version}.tgz`)
-    expect(statSync(join(build, archive)).size).toBeLessThan(10 * 10 ** 6)
 
     const installed = join(image.root, 'opt', 'pet-store', 'lib', 'node_modules', 'pet-store')
     expect(readdirSync(installed).sort()).toEqual([
@@ -139,8 +138,6 @@ describe('the package and the image', () => {
       expect([name, version]).toEqual([name, readManifest(join(ROOT, 'node_modules', name)).version])
     for (const name of ['fastify', 'esbuild', 'graphql'])
       expect(existsSync(join(installed, 'node_modules', name)), name).toBe(false)
-    const [kilobytes] = execFileSync('du', ['-sk', image.root], { encoding: 'utf8' }).split('\t')
-    expect(Number(kilobytes)).toBeLessThan(50_000)
     // Packing changes nothing in the checkout.
     expect(readManifest(build)).toEqual(readManifest(ROOT))
   })
