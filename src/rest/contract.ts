@@ -26,9 +26,20 @@ export type ContractOperation = Contract['operations'][number]
 
 type Paths<Operation> = Record<string, Record<string, Operation>>
 
+/** A link of OpenAPI's. */
+interface ExternalDocs {
+  description: string
+  url: string
+}
+
 interface ContractDocument {
   servers: { url: string; description: string }[]
-  paths: Paths<{ operationId: OperationId; description: string; [field: string]: unknown }>
+  paths: Paths<{
+    operationId: OperationId
+    description: string
+    externalDocs?: ExternalDocs
+    [field: string]: unknown
+  }>
   [section: string]: unknown
 }
 
@@ -137,7 +148,8 @@ export function publishContract(
       const query = print(operations[id].document)
       const variables = JSON.stringify(operations[id].example, null, 2)
       const address = `${graphiql}?${new URLSearchParams({ query, variables }).toString()}`
-      operation.description += `\n\nGraphQL equivalent: [${id}](${address}) in GraphiQL.`
+      // Not in the description, which generators copy into comments.
+      operation.externalDocs = { description: `GraphQL equivalent, in GraphiQL: ${id}`, url: address }
     }
   return published
 }
