@@ -42,7 +42,12 @@ export function createApiKeyHooks(
   })
   return (scope) => async (request, reply) => {
     try {
-      request.apiKey = authenticate(valuesOf(request.raw, 'authorization'))
+      const authorization = valuesOf(request.raw, 'authorization')
+      if (authorization.length === 0 && 'x-api-key' in request.headers)
+        throw new UnauthorizedError(
+          'The API key is not read from X-API-Key: send Authorization: Bearer <API_KEY>.',
+        )
+      request.apiKey = authenticate(authorization)
     } catch (error) {
       if (error instanceof UnauthorizedError) failures?.count(networkOf(request.ip), reply)
       throw error

@@ -56,7 +56,10 @@ export function createAuthenticate(sources: readonly KeySource[]): Authenticate 
     if (header === undefined) throw new UnauthorizedError(undefined)
     if (authorization.length > 1) throw new UnauthorizedError('Send one Authorization header, not several.')
     const token = readBearerToken(header)
-    if (token === null) throw new UnauthorizedError(undefined)
+    if (token === null)
+      throw new UnauthorizedError(
+        'The Authorization header has no bearer token: send Authorization: Bearer <API_KEY>.',
+      )
     const known = digests.get(token)
     const digest = known ?? digestOf(token)
     for (const source of sources) {

@@ -11,7 +11,7 @@ import { HTML, pagePolicy, renderPage, type Site } from './page.ts'
 
 interface PagesOptions extends HomeOptions {
   site: Site
-  contract: { servers: { url: string }[] }
+  contract: { servers: { url: string }[]; paths: object }
 }
 
 /** Adds routes for all pages except GraphiQL, for the published contract, and for unknown paths. */
@@ -23,16 +23,22 @@ export function registerPages(app: FastifyInstance, { site, contract, ...home }:
   registerFiles(app)
   registerHome(app, site, home)
   registerDocs(app, site, contract.servers)
-  registerNotFound(app, site)
+  registerNotFound(app, site, Object.keys(contract.paths))
 }
 
 /** The deepest path with a page, since the links of a page grow with its depth. */
 const MAX_DEPTH = 20
 
-/** 404 for an unknown path: a page with links for a browser, the Error body for other clients and everywhere in the APIs. */
-function registerNotFound(app: FastifyInstance, site: Site): void {
+/**
+ * 404 for an unknown path: a page with links for a browser, the Error body for other clients and everywhere in the APIs.
+ * @param restPaths those of the contract, without /v1, which clients may forget
+ */
+function registerNotFound(app: FastifyInstance, site: Site, restPaths: readonly string[]): void {
   app.setNotFoundHandler(async (request, reply) => {
-    const error = new ServiceError('NOT_FOUND')
+    const meant = restPaths.find((path) => `${pathOf(request)}/`.startsWith(`${path}/`))
+    const hint =
+      meant && `Not found. The paths of the REST API begin with ${REST_PREFIX}: ${REST_PREFIX}${meant}.`
+    const error = new ServiceError('NOT_FOUND', hint)
     addVary(reply, 'Accept')
     const depth = depthOf(request)
     if (!wantsPage(request) || isInApi(request) || depth > MAX_DEPTH) throw error

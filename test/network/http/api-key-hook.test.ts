@@ -42,6 +42,20 @@ it.each([
   expect(database.changes.size).toBe(0)
 })
 
+it.each<[Record<string, string>, string]>([
+  [{ authorization: KEY }, 'bearer token'],
+  [{ 'x-api-key': KEY }, 'X-API-Key'],
+  [{}, 'is required'],
+])('without a bearer token, 401 says what is wrong, and what to send: %o', async (headers, problem) => {
+  const { url } = await listen(createFakeDatabase())
+  for (const path of ['/v1/pets', '/graphql']) {
+    const response = await fetch(new URL(path, url), { headers })
+    const text = await response.text()
+    expect([response.status, text]).toEqual([401, expect.stringContaining(problem)])
+    expect(text).toContain('Authorization: Bearer <API_KEY>')
+  }
+})
+
 it('a subscriber whose key ends while the server begins to listen is 401, and not subscribed', async () => {
   const database = createFakeDatabase()
   const { promise: listening, resolve: listens } = Promise.withResolvers<undefined>()

@@ -238,6 +238,12 @@ describe('an unknown path', () => {
     expect([status, json]).toMatchObject([404, { code: 'NOT_FOUND', status: 404 }])
   })
 
+  it.each(['/pets', '/pets?limit=1', '/pets/1'])('says that %s lacks /v1', async (path) => {
+    const { status, json } = await get(path, { accept: '*/*' })
+    const message = expect.stringContaining('/v1/pets') as string
+    expect([status, json]).toEqual([404, { code: 'NOT_FOUND', message, status: 404 }])
+  })
+
   it('reads no file, and neither does a page of the demo, which has a key', async () => {
     const load = async () => [(await get('/a/b')).status, (await get('/', DIRECT, demo)).status]
     expect(await load()).toEqual([404, 200])
