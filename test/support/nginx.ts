@@ -33,6 +33,8 @@ export async function startNginxWith(directory: string, target: string): Promise
   const config = readFileSync(join(ROOT, 'deploy', 'nginx.conf'), 'utf8')
     .replace('server 127.0.0.1:4000;', `server ${new URL(target).host};`)
     .replace('server 127.0.0.1:4001;', '')
+    // What it offers in a comment.
+    .replace('# location', 'location')
     .replace('listen 443 ssl', `listen 127.0.0.1:${port}`)
     .replaceAll(/^ *ssl_certificate.*$/gm, '')
   return start(directory, port, config)

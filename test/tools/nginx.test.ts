@@ -45,6 +45,12 @@ describe.skipIf(!hasNginx)('behind nginx with deploy/nginx.conf', () => {
     expect((await send('/v1/pets', { 'if-none-match': etag })).status).toBe(304)
   })
 
+  it('below a path, the server gets its own', async () => {
+    expect((await send('/shop/v1/pets?limit=1')).status).toBe(200)
+    expect((await send('/shop/graphql?query={__typename}')).status).toBe(200)
+    expect((await send('/shop/readyz')).status).toBe(200)
+  })
+
   it('If-Match needs an answer that is not compressed', async () => {
     const plain = await send('/v1/pets', { 'accept-encoding': 'identity' })
     const etag = plain.headers.get('etag') ?? ''
