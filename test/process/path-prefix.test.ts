@@ -6,8 +6,9 @@ import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { type PrefixProxy, startPrefixProxy } from '../support/prefix-proxy.ts'
 import { countFiles } from '../support/pages.ts'
-import { endPrograms, runVerify, startProgram } from '../support/process.ts'
+import { endPrograms, startProgram } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
+import { verifyHere } from '../support/verify.ts'
 
 const data = join(useDirectory(), 'data')
 let proxy: PrefixProxy
@@ -48,7 +49,7 @@ it('every page loads all its files', async () => {
 })
 
 it('every clause and addition holds there', async () => {
-  const { status, stdout } = await runVerify({ PETSTORE_API_KEY: KEY }, `${proxy.url}/v1`)
+  const { status, stdout } = await verifyHere(KEY, `${proxy.url}/v1`)
   expect(status, stdout).toBe(0)
   expect(stdout).not.toContain('  fails  ')
 })

@@ -79,7 +79,7 @@ export function run(env: Record<string, string>, ...args: string[]) {
   return untilEnd(startProgram(env, args))
 }
 
-/** Runs what `npm run verify` runs, until it ends. */
+/** Runs what `npm run verify` runs, until it ends, in a process of its own: with its own certificates. */
 export function runVerify(env: Record<string, string>, ...args: string[]) {
   return untilEnd(
     startCommand(process.execPath, [join(ROOT, 'test', 'conformance', 'verify.ts'), ...args], { env }),
