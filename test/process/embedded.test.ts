@@ -143,6 +143,7 @@ it('a process that is killed while it creates the database begins again with its
 })
 
 it('a server whose reader goes away after the first line, which is not the last, goes on serving', async () => {
+  copyDataDirectory(data)
   const port = await findFreePort()
   const env = { DATA_DIR: data, PORT: String(port), API_KEYS: `test:${KEY}` }
   const program = startShell('exec $PETSTORE > >(head -n 1)', env)
@@ -166,7 +167,7 @@ it('a server that cannot listen leaves nothing running', async () => {
   const config = readConfig({ DATA_DIR: data, PORT: String(port), LOG_LEVEL: 'silent' })
   watchIntervals()
   const output = { onProgress: () => undefined, log: { write: () => undefined } }
-  await expect(startServer(config, output)).rejects.toThrow('Cannot listen')
+  await expect(startServer(config, output)).rejects.toThrow(String(port))
   expect(vi.getTimerCount()).toBe(0)
 })
 
@@ -242,19 +243,18 @@ it('with API_KEYS there is no demo key, and GraphiQL has no key filled in', asyn
   expect(secrets.some((secret) => text.includes(secret))).toBe(false)
 })
 
-it.each(['serve', 'keys create shop'])(
-  'another process on the same directory exits at once, and names the first: petstore %s',
-  async (command) => {
-    copyDataDirectory(data)
-    const first = start()
-    const client = await connect(first)
+it('another process on the same directory exits at once, and names the first', async () => {
+  copyDataDirectory(data)
+  const first = start()
+  const client = await connect(first)
+  for (const command of ['serve', 'keys create shop']) {
     const { status, stdout, stderr } = await run({ DATA_DIR: data }, ...command.split(' '))
-    expect([status, stdout]).toEqual([1, ''])
+    expect([command, status, stdout]).toEqual([command, 1, ''])
     const advice = `in use by process ${first.child.pid}.*Stop that process.*DATA_DIR`
     expect(stderr).toMatch(new RegExp(advice, 's'))
-    expect((await client.send('/v1/pets')).status).toBe(200)
-  },
-)
+  }
+  expect((await client.send('/v1/pets')).status).toBe(200)
+})
 
 it('if several processes start at once on an empty directory, exactly one serves', async () => {
   const programs = [start(), start(), start()]

@@ -53,10 +53,7 @@ it('an older Node is told which one is needed', ({ skip }) => {
   )
   if (older === undefined) return skip('no Node older than 24 is installed')
   const { status, stderr } = spawnSync(older, [PETSTORE, '--version'], { encoding: 'utf8' })
-  expect([status, stderr]).toEqual([
-    1,
-    expect.stringMatching(/^Pet Store needs Node 24 or newer. This is v[\d.]+\.\n$/),
-  ])
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^Pet Store needs Node 24 .*v[\d.]+\.\n$/)])
 })
 
 function versionOf(node: string): string {

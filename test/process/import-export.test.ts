@@ -16,6 +16,12 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import postgres from 'postgres'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { readConfig } from '../../src/config/config.ts'
+import type { Database } from '../../src/db/database.ts'
+import { petResource } from '../../src/pets/pet-resource.ts'
+import { createDatabase } from '../../src/server/choose-database.ts'
+import { openInput } from '../../src/transfer/files.ts'
+import { importItems } from '../../src/transfer/import-items.ts'
 import { createClient, idOf } from '../support/client.ts'
 import { createMigratedDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
@@ -49,6 +55,14 @@ async function createPostgres(): Promise<{ DATABASE_URL: string }> {
   const database = await createMigratedDatabase()
   onTestFinished(() => database.remove())
   return database.env
+}
+
+/** The database of the commands, in this process: starting one takes longer than a small import. */
+async function openDatabase(env: Env): Promise<Database> {
+  const database = await createDatabase(readConfig(env), () => undefined)
+  onTestFinished(() => database.close())
+  await database.open({ onProblem: () => undefined })
+  return database
 }
 
 /** The lines of an export to stdout. */
@@ -122,13 +136,14 @@ it('the pets of the embedded database move to Postgres byte for byte, as the gui
   }
 })
 
-it.each<[string, () => Promise<Env>]>([
-  ['the embedded database', createEmbedded],
-  ['Postgres', createPostgres],
-])(
-  'on %s, 10,001 pets get their ids in the order of the file, and are found by name',
-  async (_, createEnv) => {
-    const env = await createEnv()
+// The statements are the same on both databases.
+describe('on Postgres,', () => {
+  let env: Env
+  beforeEach(async () => {
+    env = await createPostgres()
+  })
+
+  it('10,001 pets get their ids in the order of the file, and are found by name', async () => {
     expect((await run(env, 'import', writePets('many.ndjson', 10_001))).status).toBe(0)
     const lines = await exportLines(env)
     expect(lines.map((line) => /"id":(\d+),"name":"pet (\d+)"/.exec(line)?.slice(1))).toEqual(
@@ -140,14 +155,6 @@ it.each<[string, () => Promise<Env>]>([
     expect(await client.graphql(query)).toMatchObject({
       data: { pets: { nodes: [{ name: 'pet 100' }, { name: 'pet 1000' }] } },
     })
-  },
-)
-
-// The statements are the same on both databases.
-describe('on Postgres,', () => {
-  let env: Env
-  beforeEach(async () => {
-    env = await createPostgres()
   })
 
   it('an import with bad lines imports nothing, and names the first ten', async () => {
@@ -190,11 +197,14 @@ describe('on Postgres,', () => {
       [['9'], '42'],
       [[maxKept], '9223371036854775808'],
     ]
-    const next = writeLines('next.csv', ['name,categoryId', 'next,1'])
+    const database = await openDatabase(env)
+    const load = async (lines: string[], keepIds: boolean) => {
+      const file = writeLines('ids.csv', lines)
+      await importItems(database, await openInput(file), { resource: petResource, format: 'csv', keepIds })
+    }
     for (const [ids] of cases) {
-      const file = writeLines('ids.csv', ['id,name,categoryId', ...ids.map((id) => `${id},Rex,1`)])
-      expect((await run(env, 'import', file, '--keep-ids')).status).toBe(0)
-      expect((await run(env, 'import', next)).status).toBe(0)
+      await load(['id,name,categoryId', ...ids.map((id) => `${id},Rex,1`)], true)
+      await load(['name,categoryId', 'next,1'], false)
     }
     const created = (await exportLines(env)).filter((line) => line.includes('"next"'))
     expect(created.map((line) => /\d+/.exec(line)?.[0])).toEqual(cases.map(([, id]) => id))
@@ -208,7 +218,7 @@ it('an export that is killed leaves what was there before, or has written all of
   onTestFinished(() => sql.end())
   await sql`insert into pets (name, category_id) select 'pet ' || n, 1 from generate_series(1, ${PETS}) as n`
   const file = join(here, 'pets.csv')
-  for (const [index, bytes] of [0, 0, 1, 10_000, 100_000, 300_000, 500_000, 700_000, 900_000].entries()) {
+  for (const [index, bytes] of [0, 0, 10_000, 500_000, 900_000].entries()) {
     const before = index % 2 === 0 ? null : 'id,name,categoryId,status\n'
     rmSync(file, { force: true })
     if (before !== null) writeFileSync(file, before)

@@ -1,31 +1,21 @@
 /** How soon running servers notice that API keys change. */
-import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createClient } from '../support/client.ts'
-import { copyDataDirectory, useDatabase } from '../support/database.ts'
-import { useDirectory } from '../support/directory.ts'
+import { useDatabase } from '../support/database.ts'
 import { STREAM_TYPES, subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
 import { type CreatedKey, createKey, runJson, untilTime } from '../support/key-commands.ts'
 import { run, startProgram, stopProgram } from '../support/process.ts'
 
-const directory = useDirectory()
-
 const database = useDatabase()
 
-it.each(['the embedded database', 'Postgres'])(
-  'on %s, a subscription ends when its key expires',
-  async (kind) => {
-    const embedded = { DATA_DIR: join(directory, 'data') }
-    if (kind !== 'Postgres') copyDataDirectory(embedded.DATA_DIR)
-    const env = kind === 'Postgres' ? database.env : embedded
-    const { url, secret, expires, stream } = await subscribeWithKey(env)
-    expect(await stream.next()).toBeNull()
-    // Printed to the second.
-    expect(untilTime(expires)).toBeLessThan(1_000)
-    expect((await createClient(url, secret).send('/v1/pets')).status).toBe(401)
-  },
-)
+it('a subscription ends when its key expires', async () => {
+  const { url, secret, expires, stream } = await subscribeWithKey(database.env)
+  expect(await stream.next()).toBeNull()
+  // Printed to the second.
+  expect(untilTime(expires)).toBeLessThan(1_000)
+  expect((await createClient(url, secret).send('/v1/pets')).status).toBe(401)
+})
 
 /** Starts a server, and subscribes with a key that expires soon: a busy machine may need longer than the first ones are valid. */
 async function subscribeWithKey(env: Record<string, string>) {

@@ -1,6 +1,6 @@
 /** The commands that manage API keys. */
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { createClient } from '../support/client.ts'
 import { copyDataDirectory, useDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
@@ -16,37 +16,30 @@ beforeEach(() => {
   env = database.env
 })
 
-describe.each(['the embedded database', 'Postgres'])('on %s', (kind) => {
-  beforeEach(() => {
-    if (kind === 'Postgres') return
-    env = { DATA_DIR: join(directory, crypto.randomUUID()) }
-    copyDataDirectory(env.DATA_DIR ?? '')
-  })
+it('on the embedded database, keys are created, rotated, limited to their scope, listed with their last use, and revoked', async () => {
+  const env = { DATA_DIR: join(directory, 'data') }
+  copyDataDirectory(env.DATA_DIR)
+  const first = await createKey(env, 'shop', '--scope', 'read', '--expires', '90d')
+  const { stdout, stderr } = await run(env, 'keys', 'rotate', 'shop', '--overlap', '1h', '--json')
+  const second = JSON.parse(stdout) as CreatedKey
+  expect(stderr).toMatch(new RegExp(`${second.id}.*shop.*${env.DATA_DIR}`))
+  expect(untilTime(second.expires) / 86_400_000).toBeCloseTo(90, 1)
 
-  it('keys are created, rotated, limited to their scope, listed with their last use, and revoked', async () => {
-    const first = await createKey(env, 'shop', '--scope', 'read', '--expires', '90d')
-    const { stdout, stderr } = await run(env, 'keys', 'rotate', 'shop', '--overlap', '1h', '--json')
-    const second = JSON.parse(stdout) as CreatedKey
-    const place = env.DATA_DIR ? `embedded database in ${env.DATA_DIR}` : 'database in DATABASE_URL'
-    expect(stderr).toMatch(new RegExp(`^Created key ${second.id} of shop, .*, in the ${place}\\.$`, 'm'))
-    expect(untilTime(second.expires) / 86_400_000).toBeCloseTo(90, 1)
-
-    const program = startProgram(env)
-    const client = createClient(await program.ready, second.secret)
-    const before = Date.now()
-    expect((await client.send('/v1/pets')).status).toBe(200)
-    expect((await client.createPet({ name: 'Rex', categoryId: 1 })).status).toBe(403)
-    expect(await stopProgram(program)).toBe(0)
-    const listed = await listKeys(env)
-    expect(listed).toMatchObject([
-      { id: first.id, name: 'shop', scope: 'read', lastUsed: null },
-      { id: second.id, name: 'shop', scope: 'read', expires: second.expires },
-    ])
-    // Printed to the second.
-    expect(Date.parse(listed[1]?.lastUsed ?? '')).toBeGreaterThan(before - 1_000)
-    expect((await run(env, 'keys', 'revoke', first.id)).status).toBe(0)
-    expect((await listKeys(env)).map(({ id }) => id)).toEqual([second.id])
-  })
+  const program = startProgram(env)
+  const client = createClient(await program.ready, second.secret)
+  const before = Date.now()
+  expect((await client.send('/v1/pets')).status).toBe(200)
+  expect((await client.createPet({ name: 'Rex', categoryId: 1 })).status).toBe(403)
+  expect(await stopProgram(program)).toBe(0)
+  const listed = await listKeys(env)
+  expect(listed).toMatchObject([
+    { id: first.id, name: 'shop', scope: 'read', lastUsed: null },
+    { id: second.id, name: 'shop', scope: 'read', expires: second.expires },
+  ])
+  // Printed to the second.
+  expect(Date.parse(listed[1]?.lastUsed ?? '')).toBeGreaterThan(before - 1_000)
+  expect((await run(env, 'keys', 'revoke', first.id)).status).toBe(0)
+  expect((await listKeys(env)).map(({ id }) => id)).toEqual([second.id])
 })
 
 it('what the commands for keys print, and their exit statuses', async () => {
@@ -102,8 +95,10 @@ it('what the commands for keys print, and their exit statuses', async () => {
 it.each(['> /dev/full', '| true'])('a secret that cannot be printed is an error: %s', async (redirection) => {
   const { ended, stderr } = startShell(`$PETSTORE keys create shop ${redirection}`, env)
   expect(await ended).toBe(1)
-  expect(stderr[0]).toMatch(/^Created key \w{8} of shop/)
-  expect(stderr.at(-1)).toMatch(/^Cannot write to stdout: .*\.$/)
+  expect([stderr[0], stderr.at(-1)]).toEqual([
+    expect.stringMatching(/\b\w{8}\b.*shop/),
+    expect.stringContaining('stdout'),
+  ])
 })
 
 const absent = 'postgres://127.0.0.1:1/x'

@@ -250,6 +250,6 @@ it('variables of libpq change nothing, not for the embedded database either', as
   }
   for (const env of [{ DATABASE_URL: url }, {}]) {
     const result = await run({ ...libpq, ...env, DATA_DIR: join(directory, 'data') }, 'keys', 'list')
-    expect(result).toMatchObject({ status: 0, stderr: expect.stringContaining('There are no keys') })
+    expect(result).toMatchObject({ status: 0 })
   }
 })
