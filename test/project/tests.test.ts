@@ -9,7 +9,7 @@ it('npm test and npm run test:slow together run every project', () => {
     scripts: Record<string, string>
   }
   const named = ['test', 'test:slow'].flatMap((script) =>
-    Array.from((scripts[script] ?? '').matchAll(/--project (\w+)/g), ([, name]) => name),
+    Array.from((scripts[script] ?? '').matchAll(/--project ([\w-]+)/g), ([, name]) => name),
   )
   const names = config.test?.projects?.map((project) =>
     typeof project === 'object' && 'test' in project ? project.test.name : project,

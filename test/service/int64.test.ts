@@ -59,16 +59,12 @@ it('a creation that finds no id left is IDS_EXHAUSTED in both APIs, and nothing 
   await service.sql`select setval('pets_id_seq', 9223372036854775806)`
   const pet = { name: 'Rex', categoryId: 1 }
   expect(idOf(await service.client.createPet(pet))).toBe('9223372036854775807')
-  const error = { code: 'IDS_EXHAUSTED', message: 'Nothing can be created: there are no ids left.' }
   for (const headers of [{}, { 'idempotency-key': crypto.randomUUID() }]) {
     const { status, json } = await service.client.send('/v1/pets', { method: 'POST', body: pet, headers })
-    expect([status, json]).toEqual([507, { ...error, status: 507 }])
+    expect([status, json]).toMatchObject([507, { code: 'IDS_EXHAUSTED', status: 507 }])
   }
   const query = 'mutation { createPet(input: { name: "Rex", categoryId: 1 }) { id } }'
   const { status, json } = await service.client.post('/graphql', { query })
-  expect([status, json]).toMatchObject([
-    507,
-    { errors: [{ message: error.message, extensions: { code: error.code } }] },
-  ])
+  expect([status, json]).toMatchObject([507, { errors: [{ extensions: { code: 'IDS_EXHAUSTED' } }] }])
   expect(await service.countPets()).toBe(1)
 })

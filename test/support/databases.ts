@@ -13,7 +13,7 @@ declare module 'vitest' {
     postgresTemplate: string
     /** The URL of a PgBouncer in front of it; only in the project pooler. */
     poolerUrl: string
-    /** A data directory after the first start, with the demo pets and the demo key; absent in the projects postgres, pooler and citus. */
+    /** A data directory after the first start, with the demo pets and the demo key; absent in the projects postgres, postgres-same, pooler and citus. */
     embeddedTemplate: string
   }
 }
@@ -43,7 +43,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (name !== 'citus') project.provide('postgresTemplate', await use(getPostgresTemplate))
     if (name === 'pooler') project.provide('poolerUrl', await use(() => createPooler(server)))
   }
-  if (!['postgres', 'pooler', 'citus'].includes(name))
+  if (!['postgres', 'postgres-same', 'pooler', 'citus'].includes(name))
     project.provide('embeddedTemplate', await use(getEmbeddedTemplate))
   return async () => {
     const problems: unknown[] = []

@@ -1,7 +1,7 @@
 /** Requests that arrive together are answered by one statement, but independently of each other. */
 import { expect, it } from 'vitest'
 import { idOf } from '../../support/client.ts'
-import { useService } from '../../support/service.ts'
+import { startService, useService } from '../../support/service.ts'
 
 const service = useService()
 
@@ -99,4 +99,29 @@ it('pets that another transaction is writing do not hold up the updates of other
   expect(all).toMatchObject(
     ids.map((id) => ({ id, name: locked.includes(id) ? 'theirs' : 'Rex', status: 'sold' })),
   )
+})
+
+const SELL = `mutation ($id: ID!) { updatePet(id: $id, input: {status: sold}, expected: {status: available}) { id } }`
+const REMOVE = `mutation ($id: ID!) { deletePet(id: $id, expected: {status: sold}) { id } }`
+
+it('of twenty sales at once, on two servers, one succeeds', async () => {
+  const url = service.databaseUrl
+  const other = url ? await startService({ DATABASE_URL: url }) : null
+  try {
+    const id = idOf(await service.client.createPet({ name: 'Rex', categoryId: 1, status: 'available' }))
+    for (const [query, refused] of [
+      [SELL, 'CONFLICT'],
+      [REMOVE, 'PET_NOT_FOUND'],
+    ] as const) {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          (index % 2 === 0 ? service : (other ?? service)).client.graphql(query, { id }),
+        ),
+      )
+      const codes = answers.map(({ errors }) => errors?.[0]?.extensions.code ?? 'done').sort()
+      expect(codes).toEqual([...Array<string>(19).fill(refused), 'done'])
+    }
+  } finally {
+    await other?.stop()
+  }
 })

@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type GraphQLAnswer, idOf } from '../../support/client.ts'
-import { startService, useService } from '../../support/service.ts'
-import { seed } from '../../support/seed.ts'
+import { useService } from '../../support/service.ts'
+import { countRuns, seed } from '../../support/seed.ts'
 
 const service = useService()
 const UPDATE =
@@ -49,23 +49,19 @@ it('a name is as expected byte for byte', async () => {
 })
 
 it.each([
-  ['status is', ['status'], { name: 'Rex', status: null }],
-  ['name and status are', ['name', 'status'], { name: 'Max', categoryId: '7', status: 'sold' }],
+  ['status', ['status'], { name: 'Rex', status: null }],
+  ['name and status', ['name', 'status'], { name: 'Max', categoryId: '7', status: 'sold' }],
   [
-    'name and categoryId and status are',
+    'name, categoryId and status',
     ['name', 'categoryId', 'status'],
     { name: '', categoryId: '-7', status: 'sold' },
   ],
 ])(
   'a pet that is not as expected is left as it is, and the error names the fields: %s',
-  async (subject, names, expected) => {
+  async (_, names, expected) => {
     const id = await create()
-    const problems = names.map((name) => ({
-      argument: `expected.${name}`,
-      message: `${name} is not as expected.`,
-    }))
+    const problems = names.map((name) => ({ argument: `expected.${name}` }))
     const conflict = {
-      message: `The pet was not changed, because ${subject} not as expected.`,
       extensions: { code: 'CONFLICT', argument: `expected.${names[0]}`, problems },
     }
     for (const answer of [await update(id, { status: 'sold' }, expected), await update(id, {}, expected)])
@@ -105,29 +101,6 @@ it('all invalid values of the input and of what is expected are reported', async
     { argument: 'input.name' },
     { argument: 'expected.categoryId' },
   ])
-})
-
-it('of twenty sales at once, on two servers, one succeeds', async () => {
-  const url = service.databaseUrl
-  const other = url ? await startService({ DATABASE_URL: url }) : null
-  try {
-    const id = await create()
-    for (const sell of [
-      { query: UPDATE, variables: { id, input: { status: 'sold' }, expected: { status: 'available' } } },
-      { query: DELETE, variables: { id, expected: { status: 'sold' } } },
-    ]) {
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, index) =>
-          (index % 2 === 0 ? service : (other ?? service)).client.graphql(sell.query, sell.variables),
-        ),
-      )
-      const codes = answers.map(codeOf).sort()
-      const refused = sell.query === UPDATE ? 'CONFLICT' : 'PET_NOT_FOUND'
-      expect(codes).toEqual([...Array<string>(19).fill(refused), 'done'])
-    }
-  } finally {
-    await other?.stop()
-  }
 })
 
 type Fields = Readonly<Record<string, string | null>>
@@ -173,7 +146,7 @@ describe('random histories', () => {
           expect(await Promise.all(ids.map(find))).toEqual(pets)
         }
       }),
-      { seed, numRuns: 60, endOnFailure: true },
+      { seed, numRuns: countRuns(60), endOnFailure: true },
     )
   })
 })

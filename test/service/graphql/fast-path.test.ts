@@ -8,7 +8,7 @@ import { createClient, idOf } from '../../support/client.ts'
 import { watchFastPath, withoutFastPath } from '../../support/fast-path.ts'
 import { chooseBy, randomQuery } from '../../support/random-documents.ts'
 import { errorsIn, KEY, READ_KEY, useService } from '../../support/service.ts'
-import { seed } from '../../support/seed.ts'
+import { countRuns, seed } from '../../support/seed.ts'
 
 const PET = 'id name categoryId status'
 const byId = `query Pet($id: ID!) { pet(id: $id) { ${PET} } }`
@@ -325,9 +325,9 @@ it(`a random document is answered each time as the first time (SEED=${seed})`, a
       }
     }),
     // A very busy machine sends fewer documents.
-    { seed, numRuns: Number(process.env.RUNS ?? 100), interruptAfterTimeLimit: 90_000 },
+    { seed, numRuns: countRuns(150), interruptAfterTimeLimit: 90_000 },
   )
-  expect(compiled).toBeGreaterThan(10)
+  expect(compiled).toBeGreaterThan(0)
 
   /** The variables are JSON, so that any name is one. */
   function sendText(query: string, variables: string, accept: string, sendBody = send) {

@@ -8,7 +8,7 @@ import { idOf } from '../../support/client.ts'
 import { type PetOrder, petOrders } from '../../support/pet-range.ts'
 import { useService } from '../../support/service.ts'
 import { listPage, listPets, orders, type Position, positionOf } from './list-model.ts'
-import { seed } from '../../support/seed.ts'
+import { countRuns, seed } from '../../support/seed.ts'
 
 const service = useService()
 
@@ -153,7 +153,7 @@ describe('with pets of all kinds', () => {
         },
       ),
       // A very busy machine reads fewer pages.
-      { seed, numRuns: Number(process.env.RUNS ?? 200), interruptAfterTimeLimit: 90_000 },
+      { seed, numRuns: countRuns(200), interruptAfterTimeLimit: 90_000 },
     )
   })
 

@@ -2,12 +2,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { idOf } from '../../support/client.ts'
 import { type EventStream, STREAM_TYPES, subscribe } from '../../support/event-stream.ts'
-import { eventually } from '../../support/eventually.ts'
 import { KEY, startService, useService } from '../../support/service.ts'
 
-/** A key of the tests that need all its subscriptions. */
-const CROWD = 'a-secret-of-a-crowd'
-const service = useService({ API_KEYS: `test:${KEY},crowd:${CROWD}` })
+const service = useService()
 const isEmbedded = process.env.TEST_DATABASE === 'embedded'
 const isCitus = process.env.TEST_DATABASE === 'citus'
 const QUERY =
@@ -15,9 +12,9 @@ const QUERY =
 
 async function watch(
   filter: object | null = null,
-  { url = service.url, key = KEY, accept = 'text/event-stream' } = {},
+  { url = service.url, accept = 'text/event-stream' } = {},
 ): Promise<EventStream> {
-  const stream = await subscribe(url, key, QUERY, { filter }, accept)
+  const stream = await subscribe(url, KEY, QUERY, { filter }, accept)
   onTestFinished(() => stream.abort())
   return stream
 }
@@ -89,31 +86,6 @@ describe('an event', () => {
     }
     expect(await stream.next()).toBeNull()
   })
-
-  it('reaches 1,000 subscribers of one key, which still answers requests, and lets another key subscribe', async () => {
-    const filter = { categoryId: ['1000'] }
-    const streams: EventStream[] = []
-    // On a busy machine, the last of 1,000 at once would not have sent its headers in time.
-    for (let batch = 0; batch < 10; batch += 1)
-      streams.push(...(await Promise.all(Array.from({ length: 100 }, () => watch(filter, { key: CROWD })))))
-    const refused = await watch(filter, { key: CROWD })
-    expect(await refused.next()).toMatchObject({
-      errors: [{ path: ['petChanged'], extensions: { code: 'RATE_LIMITED' } }],
-    })
-    expect(await refused.next()).toBeNull()
-    streams.push(await watch(filter))
-    await create({ name: 'to none' })
-    const id = await create({ name: 'to all', categoryId: 1_000 })
-    const events = await Promise.all(streams.map((stream) => stream.next()))
-    expect(events.every((received) => JSON.stringify(received).includes(`"${id}"`))).toBe(true)
-    expect((await service.client.send('/v1/pets?limit=1')).status).toBe(200)
-    streams[0]?.abort()
-    await eventually(async () => {
-      const stream = await watch(filter, { key: CROWD })
-      await create({ name: 'to all', categoryId: 1_000 })
-      expect(await stream.next()).toMatchObject({ data: { petChanged: { kind: 'created' } } })
-    })
-  })
 })
 
 describe('a subscription', () => {
@@ -184,12 +156,7 @@ describe('a subscription', () => {
     expect(await stream.next()).toMatchObject({ data: { petChanged: { pet: { name: 'Rex' } } } })
     const rejected = await subscribe(service.url, KEY, tooMuch)
     expect(await rejected.next()).toMatchObject({
-      errors: [
-        {
-          message: 'A subscription has at most 8192 characters, and 500 tokens in its document.',
-          extensions: { code: 'INVALID_REQUEST' },
-        },
-      ],
+      errors: [{ extensions: { code: 'INVALID_REQUEST' } }],
     })
     expect(await rejected.next()).toBeNull()
   })

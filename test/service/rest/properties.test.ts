@@ -9,19 +9,17 @@ import { type ContractOperation, readContract, type Schema } from '../../../src/
 import { createClient, idOf, type TestClient } from '../../support/client.ts'
 import { KEY, useService } from '../../support/service.ts'
 import { invalid, valid } from './random-json.ts'
-import { seed } from '../../support/seed.ts'
+import { countRuns, seed } from '../../support/seed.ts'
 
 /**
  * SEED repeats a run; a failure prints the smallest failing case. CI uses a fixed seed, so a failure there is due to the change.
  */
 console.info(`The requests were generated with SEED=${seed}.`)
-/** The embedded database takes longer, and what is checked is checked before any database. */
-const SHARE = process.env.TEST_DATABASE === 'embedded' ? 0.2 : 1
 /** Milliseconds: a very busy machine sends fewer requests, instead of going on while the next test runs. */
 const MAX_TIME = 60_000
 const options = (numRuns: number) => ({
   seed,
-  numRuns: numRuns * SHARE,
+  numRuns: countRuns(numRuns),
   endOnFailure: true,
   interruptAfterTimeLimit: MAX_TIME,
 })
