@@ -6,11 +6,11 @@ import type { RowEvent } from '../../src/db/events/event-notifications.ts'
 import { requireValue } from '../../src/db/postgres/statement.ts'
 import { anyOf, prefixOf } from '../../src/resource/list-declaration.ts'
 import { createList } from '../../src/resource/list-items.ts'
-import { describeResource, type NewItem, toText } from '../../src/resource/resource.ts'
+import { describeResource, toText } from '../../src/resource/resource.ts'
 import { createStore } from '../../src/resource/store.ts'
 import { sortKeyOf, textKey } from '../../src/resource/text-key.ts'
 
-export const crateSize = pgEnum('crate_size', ['small', 'medium', 'large'])
+const crateSize = pgEnum('crate_size', ['small', 'medium', 'large'])
 type CrateSize = (typeof crateSize.enumValues)[number]
 
 export const crates = pgTable(
@@ -34,7 +34,6 @@ export const crates = pgTable(
 )
 
 export type Crate = Omit<typeof crates.$inferSelect, 'labelKey'>
-export type NewCrate = NewItem<Crate>
 
 export const crateResource = describeResource<Crate>(crates, {
   words: { one: 'crate', many: 'crates' },
