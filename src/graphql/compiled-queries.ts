@@ -18,11 +18,8 @@ import type { Params } from './params.ts'
 import { measureOperation } from './query-cost.ts'
 import type { Context } from './resource-types/context.ts'
 
-/** Each takes roughly ten kilobytes. */
-const MAX_COMPILED = 200
-/** Of documents that are not compiled, only the texts are kept. */
-const MAX_OTHERS = 1_000
-const MAX_CHARACTERS = 2 ** 20
+/** Of compiled documents, each of which takes roughly ten kilobytes, and of the texts of others. */
+const MAX_DOCUMENTS = 200
 const MAX_FIELDS = 500
 
 type CompiledQuery = NonNullable<ReturnType<typeof compile>>
@@ -31,13 +28,9 @@ type CompiledQuery = NonNullable<ReturnType<typeof compile>>
 export class CompiledQueries {
   readonly #schema: GraphQLSchema
   readonly #maxCost: number
-  readonly #compiled = new LRUCache<string, CompiledQuery>({ max: MAX_COMPILED })
+  readonly #compiled = new LRUCache<string, CompiledQuery>({ max: MAX_DOCUMENTS })
   /** Apart, so that documents which come once push out no compiled one. */
-  readonly #others = new LRUCache<string, 'executed once' | 'not compilable'>({
-    max: MAX_OTHERS,
-    maxSize: MAX_CHARACTERS,
-    sizeCalculation: (_, { length }) => length + 1,
-  })
+  readonly #others = new LRUCache<string, 'executed once' | 'not compilable'>({ max: MAX_DOCUMENTS })
 
   constructor(schema: GraphQLSchema, { cost }: Pick<DocumentLimits, 'cost'>) {
     this.#schema = schema

@@ -29,8 +29,10 @@ export function prepareOperation<Result, Variables extends object>(
   const query = compileDocument(schema, document)
   const operation = getOperationAST(document)
   if (!query || !operation) throw new Error('A document cannot be compiled')
-  return async (variables, context) => {
-    const { data, errors } = await executeOperation(operation, context, () => query(context, variables))
+  return async (variables: object, context) => {
+    const { data, errors } = await executeOperation(operation, context, () =>
+      query(context, { ...variables }),
+    )
     const [error] = errors ?? []
     if (error) throw fromGraphqlError(error, context)
     // Without errors, data has the type that codegen derived from this document and schema.

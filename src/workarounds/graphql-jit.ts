@@ -32,7 +32,10 @@ import {
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
 
 /** @param variables as in JSON, without those that are absent */
-export type ExecuteCompiled = (context: unknown, variables: object) => Promise<ExecutionResult>
+export type ExecuteCompiled = (
+  context: unknown,
+  variables: Record<string, unknown>,
+) => Promise<ExecutionResult>
 
 /** Compiles a valid document as it is; null if graphql-jit cannot. */
 export function compileDocument(schema: GraphQLSchema, document: DocumentNode): ExecuteCompiled | null {
@@ -44,8 +47,7 @@ export function compileDocument(schema: GraphQLSchema, document: DocumentNode): 
   if (!isCompiledQuery(compiled)) return null
   const source = document.loc?.source
   return async (context, variables) => {
-    // A variable may have the name of a method of objects.
-    const result = await compiled.query(undefined, context, { __proto__: null, ...variables })
+    const result = await compiled.query(undefined, context, variables)
     return withGraphqlErrors(result, source)
   }
 }
@@ -69,7 +71,8 @@ export function compileClientDocument(
     execute,
     toVariables(sent) {
       if (withDefault.some((name) => sent.coerced[name] === null)) return null
-      const variables = { ...sent.coerced }
+      // A variable may have the name of a method of objects.
+      const variables: Record<string, unknown> = { __proto__: null, ...sent.coerced }
       for (const { name, coerce } of values) {
         const value = coerce(sent)
         if (value === undefined) return null
