@@ -13,6 +13,7 @@ import {
   runOf,
   runs,
   textsOf,
+  toStatement,
   write,
   useScriptedConnections,
 } from '../../support/scripted-pool.ts'
@@ -90,6 +91,7 @@ it.each<[title: string, taken: Query[], refused: Query, accepted: Query[]]>([
   await pass()
   expect(outcomesOf(waiting)).toEqual(waiting.map(() => null))
   expect(outcomesOf(tooMany)).toEqual(tooMany.map(() => 'OVERLOADED'))
+  await expect(pool.query(toStatement(refused), refused)).rejects.toMatchObject({ cause: 'statements' })
   runOf(0).succeed([['7']])
   await pass()
   expect(waiting[0]?.outcome).toEqual([['7']])
