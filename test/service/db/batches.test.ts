@@ -67,7 +67,7 @@ it('updates at once change what each names, and nothing else, also several of on
     ...patchOf(index),
   }))
   expect(updated.slice(1, 11)).toEqual(changed.slice(1, 11))
-  expect(updated[12]).toBeUndefined()
+  expect(updated[12]).toBeNull()
   const stored =
     await service.sql`select id, name, category_id as "categoryId", status from pets where id = any(${ids}) order by id`
   expect(stored).toEqual([
