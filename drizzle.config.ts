@@ -3,8 +3,8 @@ import { defineConfig } from 'drizzle-kit'
 
 export default defineConfig({
   dialect: 'postgresql',
-  // The service's own tables, and that of each resource.
-  schema: ['./src/db/tables.ts', './src/*/table.ts'],
+  // The service's own tables, and those of each resource.
+  schema: ['./src/db/tables.ts', './src/*/*-resource.ts'],
   out: './drizzle',
   dbCredentials: { url: process.env.DATABASE_URL ?? '' },
   // The record that the server keeps, in the schema of its tables.

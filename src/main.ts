@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import './runtime.ts'
 import { CommanderError } from 'commander'
-import { messageOf, OperatorError, UsageError } from './base/operator-error.ts'
+import { OperatorError, UsageError } from './base/operator-error.ts'
+import { messageOf } from './base/thrown.ts'
 import { createProgram } from './commands/program.ts'
 
 // Without listeners, a reader that goes away would end the process. A command whose output is lost has failed; a server goes on.

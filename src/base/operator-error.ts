@@ -1,4 +1,5 @@
 /** What operators read. */
+import { messageOf } from './thrown.ts'
 
 /** What failed is a matter for the operator: the message says why, and what to do. */
 export class OperatorError extends Error {}
@@ -22,18 +23,4 @@ export function createListenError(
       `Set ${prefix}HOST to an address of this machine, and ${prefix}PORT to a free port (0 picks one).`,
     { cause },
   )
-}
-
-/** What was thrown, which may be anything, as an Error. */
-export function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown))
-}
-
-/** What Postgres or the operating system said, if that is known. */
-export function causeOf(error: unknown): string {
-  return messageOf(error instanceof Error ? (error.cause ?? error) : error)
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

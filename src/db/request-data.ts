@@ -1,9 +1,8 @@
 import type { ClientResponse } from '../base/open-cost.ts'
 import type { Database } from './database.ts'
 import { createDb, type Db } from './postgres/drizzle.ts'
-import type { Queryable } from './postgres/pool.ts'
+import type { Queryable, StatementOwner } from './postgres/pool.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
-import type { StatementOwner } from './postgres/statement-queue.ts'
 
 /** One request's access to the database. */
 export class RequestData implements StatementOwner {

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { oneAtATime } from '../base/one-at-a-time.ts'
-import { causeOf } from '../base/operator-error.ts'
+import { causeOf } from '../base/thrown.ts'
 import { ServiceError } from '../base/service-error.ts'
 import { waitAtMost } from '../base/wait-at-most.ts'
 import type { StandbyConfig } from '../config/database-config.ts'

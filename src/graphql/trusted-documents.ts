@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { messageOf, OperatorError } from '../base/operator-error.ts'
+import { OperatorError } from '../base/operator-error.ts'
+import { messageOf } from '../base/thrown.ts'
 import { type ErrorCode, ServiceError } from '../base/service-error.ts'
 import { isJsonObject } from '../base/json.ts'
 import type { Params } from './params.ts'

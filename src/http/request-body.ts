@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { toError } from '../base/operator-error.ts'
+import { toError } from '../base/thrown.ts'
 import { ServiceError } from '../base/service-error.ts'
 
 /** The maximum number of bytes in a request body. */

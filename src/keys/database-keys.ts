@@ -5,7 +5,7 @@ import { KeyUses } from './key-uses.ts'
 import { loadKeys } from '../db/stored-keys.ts'
 import type { Database, DatabaseListeners } from '../db/database.ts'
 import { toDatabaseError } from '../db/postgres/postgres-errors.ts'
-import { causeOf } from '../base/operator-error.ts'
+import { causeOf } from '../base/thrown.ts'
 import { ServiceError } from '../base/service-error.ts'
 
 /** Milliseconds between two reads of the keys: the time that a revoked key may stay valid, or a new one unknown. */

@@ -10,11 +10,18 @@ import { defineConnection, OrderDirection } from '../graphql/resource-types/rela
 import { checkIdempotencyKey, IDEMPOTENCY_KEY_DESCRIPTION } from '../resource/idempotency.ts'
 import { readNewItem, readPatches } from '../resource/item-validation.ts'
 import { checkFilters, readFilters, toFilter } from '../resource/list-declaration.ts'
-import type { ValueCount } from '../resource/list-items.ts'
+import type { ValueCount } from '../resource/list.ts'
 import { KEY_LENGTH } from '../resource/text-key.ts'
-import { MAX_CATEGORIES } from './list.ts'
-import { petList, petResource, petStore } from './pet-resource.ts'
-import { MAX_NAME_LENGTH, type NewPet, type Pet, type PetStatus } from './table.ts'
+import {
+  MAX_CATEGORIES,
+  petList,
+  petResource,
+  petStore,
+  MAX_NAME_LENGTH,
+  type NewPet,
+  type Pet,
+  type PetStatus,
+} from './pet-resource.ts'
 
 const NAME_LENGTH = MAX_NAME_LENGTH.toLocaleString('en-US')
 

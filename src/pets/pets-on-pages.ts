@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Tab } from '../pages/graphiql-page.ts'
 import type { HomeContent } from '../pages/home-page.ts'
-import { petStatus } from './table.ts'
+import { petStatus } from './pet-resource.ts'
 
 const readHtml = (name: string) => readFileSync(join(import.meta.dirname, 'html', name), 'utf8')
 const forEachStatus = (render: (status: string) => string) => petStatus.enumValues.map(render).join('')

@@ -38,8 +38,8 @@ export function createStore<One extends Item>(resource: Resource<One>) {
     statementName('find', words.many),
     queryBuilder.select(columns).from(table).where(hasId),
   )
-  const findInBatch = createBatch<string, One | null>(async (database, ids) => {
-    const rows = await database.query(selectByIds.with({ ids: makePgArray([...ids]) }), {
+  const findInBatch = createBatch<string, One | null>(async (target, ids) => {
+    const rows = await target.query(selectByIds.with({ ids: makePgArray([...ids]) }), {
       callers: ids.length,
     })
     const found = new Map(rows.map((row) => [row[0], readRow(row)]))

@@ -26,8 +26,8 @@ const selectKeys = statementTemplate(
     order by number`,
 )
 
-const readInBatch = createBatch<string, string>(async (database, texts) => {
-  const rows = await database.query(selectKeys.with({ texts: makePgArray([...texts]) }), {
+const readInBatch = createBatch<string, string>(async (target, texts) => {
+  const rows = await target.query(selectKeys.with({ texts: makePgArray([...texts]) }), {
     callers: texts.length,
   })
   return rows.map(([key]) => requireValue(key))

@@ -9,6 +9,8 @@ import { OpenConnections } from '../http/connections/open-connections.ts'
 import { registerUnparsedRequests } from '../http/connections/unparsed-requests.ts'
 import { allowOrigins } from '../http/cors.ts'
 import { createFastify } from '../http/create-fastify.ts'
+import { petOperations } from '../pets/rest.ts'
+import type { RestOperations } from '../rest/mapping.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
 import type { Authenticate } from '../keys/api-key.ts'
@@ -21,8 +23,10 @@ import type { Telemetry } from '../telemetry/start-telemetry.ts'
 import { registerHealthRoutes } from './health.ts'
 import { createContextFactory } from './request-context.ts'
 import { homeContent, sampleTabs } from './resources.ts'
-import { restOperations } from './rest-operations.ts'
 import { schema } from './schema.ts'
+
+/** The operations of the contract. One that is missing here does not compile. */
+export const restOperations: RestOperations = { ...petOperations }
 
 interface AppDependencies {
   database: Database

@@ -1,6 +1,6 @@
 /**
- * The resources of this service; rest-operations.ts has their operations. Everything else goes through these lists: nothing outside a
- * resource's own folder names one.
+ * The resources of this service; app.ts lists their REST operations, which are made from types that are generated from the schema.
+ * Everything else goes through these lists: nothing outside a resource's own folder names one.
  */
 import { createDemoPets } from '../pets/demo-pets.ts'
 import '../pets/graphql.ts'

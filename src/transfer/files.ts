@@ -4,7 +4,8 @@ import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { messageOf, OperatorError, UsageError } from '../base/operator-error.ts'
+import { OperatorError, UsageError } from '../base/operator-error.ts'
+import { messageOf } from '../base/thrown.ts'
 
 export const FORMATS = ['ndjson', 'csv'] as const
 export type Format = (typeof FORMATS)[number]

@@ -3,7 +3,7 @@
  * when the driver has been mended.
  *
  * Because of further faults, a client of the driver has one connection, runs one statement at a time, and is given up after any
- * failure (db/postgres/client.ts). Otherwise it may
+ * failure (db/postgres/connection.ts). Otherwise it may
  * - never send again, if bytes were unwritten when its connection closed (https://github.com/porsager/postgres/issues/1130)
  * - reconnect in a busy loop, if the peer hangs up during the handshake (https://github.com/porsager/postgres/issues/1193)
  * - begin a result with holes, after an error amid the rows of the one before (https://github.com/porsager/postgres/issues/1119)

@@ -1,6 +1,7 @@
 /** The command that verify.ts runs. */
 import { parseArgs } from 'node:util'
-import { messageOf, OperatorError, UsageError } from '../../src/base/operator-error.ts'
+import { OperatorError, UsageError } from '../../src/base/operator-error.ts'
+import { messageOf } from '../../src/base/thrown.ts'
 import { parseServerUrl } from '../../src/config/env.ts'
 import { checkServer, type ClauseResult } from './check-server.ts'
 import { type Pet, PET_NAME } from './clause.ts'

@@ -2,7 +2,7 @@
  * What the conformance test knows of the fields and filters of a pet. It is written down here a second time, apart from the code, so
  * that a field that the code forgets somewhere is missed.
  */
-import type { Pet as ProgramPet } from '../../src/pets/table.ts'
+import type { Pet as ProgramPet } from '../../src/pets/pet-resource.ts'
 
 /** A pet whose integers are digits. */
 export type Pet = { [Name in keyof ProgramPet]: Digits<ProgramPet[Name]> }

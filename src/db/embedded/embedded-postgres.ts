@@ -17,7 +17,8 @@ import { extname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { tryLock } from 'fs-native-extensions'
 import { waitAtMost } from '../../base/wait-at-most.ts'
-import { OperatorError, toError } from '../../base/operator-error.ts'
+import { OperatorError } from '../../base/operator-error.ts'
+import { toError } from '../../base/thrown.ts'
 
 export interface EmbeddedWorkerData {
   /** Holds the database. */

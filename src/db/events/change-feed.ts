@@ -1,6 +1,5 @@
 /** The life of a subscriber: it subscribes, gets the events that match, reads them or falls behind, and ends. */
 import { setImmediate } from 'node:timers/promises'
-import { Counts } from '../../base/counts.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import { type EventSource, readEvent, type RowEvent } from './event-notifications.ts'
 
@@ -22,8 +21,6 @@ export class ChangeFeed {
   readonly #listen: () => Promise<void>
   readonly #sources: readonly EventSource[]
   readonly #subscriptions = new Set<Subscription>()
-  /** How many subscriptions each client has. */
-  readonly #sizes = new Counts()
   /** null: not now. */
   #listening: Promise<void> | null = null
   #isClosed = false
@@ -60,18 +57,17 @@ export class ChangeFeed {
     if (this.#listening !== listening) throw new ServiceError('DATABASE_UNAVAILABLE')
     // Others may have subscribed while this one waited.
     this.#throwIfFull(clientName)
-    const subscription = new Subscription(clientName, matches, () => {
-      if (this.#subscriptions.delete(subscription)) this.#sizes.add(clientName, -1)
-    })
+    const subscription = new Subscription(clientName, matches, () => this.#subscriptions.delete(subscription))
     this.#subscriptions.add(subscription)
-    this.#sizes.add(clientName, 1)
     return subscription
   }
 
   #throwIfFull(clientName: string): void {
     if (this.size >= MAX_SUBSCRIPTIONS)
       throw new ServiceError('OVERLOADED', undefined, { cause: 'subscriptions' })
-    if (this.#sizes.of(clientName) < MAX_SUBSCRIPTIONS_OF_CLIENT) return
+    let ofClient = 0
+    for (const subscription of this.#subscriptions) if (subscription.clientName === clientName) ofClient += 1
+    if (ofClient < MAX_SUBSCRIPTIONS_OF_CLIENT) return
     const message = `This API key already has ${MAX_SUBSCRIPTIONS_OF_CLIENT} subscriptions on this server, which is the limit.`
     throw new ServiceError('RATE_LIMITED', message)
   }

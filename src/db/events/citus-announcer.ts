@@ -10,8 +10,8 @@ const RETRY_INTERVAL_MS = 1_000
 
 /** Events that come while one statement is sent share the next one. */
 const send = createBatch<RowEvent, undefined>(
-  async (database, events) => {
-    await database.query(sendEvents(events))
+  async (target, events) => {
+    await target.query(sendEvents(events))
     return events.map(() => undefined)
   },
   { maxRunning: 1 },
@@ -24,16 +24,16 @@ const send = createBatch<RowEvent, undefined>(
  * starts (its predecessor may have died), and after a write or an announcement that may have failed after the commit.
  */
 export class Announcer {
-  readonly #database: Queryable
+  readonly #target: Queryable
   #isClosed = false
   readonly #closing = Promise.withResolvers<undefined>()
   readonly #reset: () => Promise<void>
 
   /** @param tables those whose events are announced */
-  constructor(database: Queryable, tables: readonly string[]) {
-    this.#database = database
+  constructor(target: Queryable, tables: readonly string[]) {
+    this.#target = target
     this.#reset = oneAtATime(async () => {
-      while (!this.#isClosed && !(await succeeds(database.query(resetSubscriptions(tables)))))
+      while (!this.#isClosed && !(await succeeds(target.query(resetSubscriptions(tables)))))
         await waitAtMost(RETRY_INTERVAL_MS, this.#closing.promise)
     })
   }
@@ -50,7 +50,7 @@ export class Announcer {
       const result = await writing
       const sending = toEvents(result)
         .filter(hasChanged)
-        .map((event) => send(this.#database, event))
+        .map((event) => send(this.#target, event))
       if (!(await succeeds(Promise.all(sending)))) this.reset()
       return result
     } catch (error) {

@@ -1,6 +1,6 @@
 import { context, type Context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import DataLoader from 'dataloader'
-import { toError } from '../../base/operator-error.ts'
+import { toError } from '../../base/thrown.ts'
 import { isRejectedValue } from './postgres-errors.ts'
 import type { Queryable } from './pool.ts'
 
@@ -22,16 +22,16 @@ interface Limits {
  *   its own. After a lost connection all of them fail, since the statement may have been executed.
  */
 export function createBatch<Call, Result, Target extends Queryable = Queryable>(
-  send: (database: Target, calls: Calls<Call>) => Promise<Result[]>,
+  send: (target: Target, calls: Calls<Call>) => Promise<Result[]>,
   { maximum = 100, maxRunning = 2, maxWait = 5 }: Partial<Limits> = {},
-): (database: Target, call: Call) => Promise<Result> {
+): (target: Target, call: Call) => Promise<Result> {
   const joiners = new WeakMap<Target, Joiner<Call, Result>>()
 
-  return (database, call) => {
-    const known = joiners.get(database)
+  return (target, call) => {
+    const known = joiners.get(target)
     if (known) return known.add(call)
-    const joiner = new Joiner({ maximum, maxRunning, maxWait }, (calls: Calls<Call>) => send(database, calls))
-    joiners.set(database, joiner)
+    const joiner = new Joiner({ maximum, maxRunning, maxWait }, (calls: Calls<Call>) => send(target, calls))
+    joiners.set(target, joiner)
     return joiner.add(call)
   }
 }
@@ -44,7 +44,7 @@ interface TracedCall<Call> {
   context: Context
 }
 
-/** Joins the calls for one database. */
+/** Joins the calls for one target. */
 class Joiner<Call, Result> {
   readonly #limits: Limits
   readonly #send: (calls: Calls<Call>) => Promise<Result[]>

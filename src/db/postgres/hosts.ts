@@ -1,7 +1,6 @@
-import { causeOf } from '../../base/operator-error.ts'
+import { causeOf } from '../../base/thrown.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import { nameHost, type PostgresAddress } from '../../config/database-url.ts'
-import type { Client } from './client.ts'
 import { toDatabaseError } from './postgres-errors.ts'
 import { OPEN_LIMIT_MS, OPEN_LIMIT_OF_HOST_MS } from './time-limits.ts'
 
@@ -11,7 +10,10 @@ const SILENCE_MS = 30_000
 const PAUSE_MS = 250
 
 /** Opens a connection to a host. @param limit milliseconds that it may take */
-type Open = (address: PostgresAddress, limit: number) => Promise<{ client: Client; isStandby: boolean }>
+type Open<Client> = (
+  address: PostgresAddress,
+  limit: number,
+) => Promise<{ client: Client; isStandby: boolean }>
 
 /**
  * The hosts of a database URL. Each new connection asks one after the other until one is not in recovery, as libpq does for
@@ -31,7 +33,7 @@ export class Hosts {
   }
 
   /** @throws ServiceError DATABASE_UNAVAILABLE, which says what is wrong with each host; for a single host, what `open` throws */
-  async findPrimary(open: Open): Promise<Client> {
+  async findPrimary<Client extends { destroy(): void }>(open: Open<Client>): Promise<Client> {
     const [only, ...others] = this.#addresses
     if (only && others.length === 0) return (await open(only, OPEN_LIMIT_MS)).client
     if (this.#failure && performance.now() < this.#failure.until) throw this.#failure.error
@@ -39,7 +41,11 @@ export class Hosts {
     for (const address of this.#inOrder()) {
       try {
         const { client, isStandby } = await open(address, OPEN_LIMIT_OF_HOST_MS)
-        if (!isStandby) return this.#use(address, client)
+        if (!isStandby) {
+          this.#right = address
+          this.#silentSince.delete(address)
+          return client
+        }
         client.destroy()
         problems.push(`${nameHost(address)}: a standby`)
       } catch (error) {
@@ -58,12 +64,6 @@ export class Hosts {
       return address === this.#right ? 0 : 1
     }
     return this.#addresses.toSorted((one, other) => rankOf(one) - rankOf(other))
-  }
-
-  #use(address: PostgresAddress, client: Client): Client {
-    this.#right = address
-    this.#silentSince.delete(address)
-    return client
   }
 
   /** @throws the error, if it is that the primary has too many connections */

@@ -1,5 +1,5 @@
 import { DrizzleQueryError } from 'drizzle-orm'
-import { toError } from '../../base/operator-error.ts'
+import { toError } from '../../base/thrown.ts'
 import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
 
 /** Codes of the driver, and of Node's sockets, for a connection that failed or was lost. */

@@ -11,7 +11,7 @@ import {
   type SentFilterOf,
   toFilter,
 } from '../../resource/list-declaration.ts'
-import type { List } from '../../resource/list-items.ts'
+import type { List } from '../../resource/list.ts'
 import type { Item } from '../../resource/resource.ts'
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'

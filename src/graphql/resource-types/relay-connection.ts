@@ -12,7 +12,7 @@ import {
   type SentFilterOf,
   toFilter,
 } from '../../resource/list-declaration.ts'
-import type { List, ListOrder, ListRange } from '../../resource/list-items.ts'
+import type { List, ListOrder, ListRange } from '../../resource/list.ts'
 import type { Item, Listed } from '../../resource/resource.ts'
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PAGE_SIZE } from '../../../src/resource/list-declaration.ts'
 import { publishContract, readContract } from '../../../src/rest/contract.ts'
-import { restOperations } from '../../../src/server/rest-operations.ts'
+import { restOperations } from '../../../src/server/app.ts'
 import { deprecated } from '../support/operations.ts'
 
 const contract = readContract()

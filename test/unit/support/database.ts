@@ -1,6 +1,6 @@
 import { ChangeFeed } from '../../../src/db/events/change-feed.ts'
 import type { Database } from '../../../src/db/database.ts'
-import type { StatementOwner } from '../../../src/db/postgres/statement-queue.ts'
+import type { StatementOwner } from '../../../src/db/postgres/pool.ts'
 import { createDb } from '../../../src/db/postgres/drizzle.ts'
 import { RequestData } from '../../../src/db/request-data.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'

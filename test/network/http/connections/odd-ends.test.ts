@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { Counts } from '../../../../src/base/counts.ts'
+import { Counts } from '../../../../src/base/open-cost.ts'
 import { ServiceError } from '../../../../src/base/service-error.ts'
 import { type App, KEY, startApp } from '../../../support/app.ts'
 import { sendRequest } from '../../../support/client.ts'
@@ -104,6 +104,7 @@ describe.each(Object.entries(LEAVE))('a connection that %s', (_, leave) => {
     await eventually(() => {
       failStatements()
       expect(add.mock.calls.reduce((sum, [, change]) => sum + change, 0)).toBe(0)
+      expect(database.changes.size).toBe(0)
       expect(recorded).toBe(begun)
     })
   })

@@ -1,21 +1,119 @@
-/** The SQL of a list's pages on Postgres; citus-pages.ts has it on Citus. */
-import { and, type SQL, sql } from 'drizzle-orm'
+/** Lists of a resource: the items of a range, the SQL of their pages, and how many items there are. */
+import { and, count, type SQL, sql } from 'drizzle-orm'
 import { makePgArray, type PgColumn } from 'drizzle-orm/pg-core'
+import type { Database } from '../db/database.ts'
 import { createBatch } from '../db/postgres/batch.ts'
 import {
-  statementTemplate,
   nameOf,
   parameter,
   queryBuilder,
   readArray,
+  requireValue,
+  statementTemplate,
   type TextRow,
 } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { type FilterOf, type ListCursor, type ListDescription, PAGE_SIZE } from './list-declaration.ts'
-import { join, type Resource, statementName } from './resource.ts'
+import { type Item, join, type Listed, type Resource, statementName } from './resource.ts'
+
+export interface ListOrder<Name extends string = string> {
+  /** The name of one of the list's orders. */
+  field: Name
+  direction: 'ASC' | 'DESC'
+}
+
+export interface ListRange<Filter = FilterOf<ListDescription>, OrderName extends string = string> {
+  filter: Filter
+  order: ListOrder<OrderName>
+  /** Only items between these two, in list order. */
+  after?: ListCursor | undefined
+  before?: ListCursor | undefined
+  /** At most one more than the largest page. */
+  limit: number
+  /** The end of the range that the limit counts from. */
+  from: 'start' | 'end'
+}
+
+/** How many items have a value, or none (null). */
+export interface ValueCount<Member> {
+  value: Member | null
+  count: number
+}
+
+export type List<One extends Item, Description extends ListDescription> = ReturnType<
+  typeof createList<One, Description>
+>
+
+export function createList<One extends Item, Description extends ListDescription>(
+  resource: Resource<One>,
+  description: Description,
+) {
+  type Filter = FilterOf<Description>
+  type Range = ListRange<Filter, keyof Description['orders'] & string>
+  type MemberOf<Name extends keyof Filter> = Filter[Name] extends readonly (infer Member)[] | undefined
+    ? Member
+    : never
+  const buildPages = (create: (source: PagesSource) => LoadPage) =>
+    Object.fromEntries(
+      Object.entries(description.orders).map(([name, sortKey]) => {
+        const source = { resource, list: description, sortKey }
+        return [name, { asc: create({ ...source, scan: 'asc' }), desc: create({ ...source, scan: 'desc' }) }]
+      }),
+    )
+  const pages = buildPages(createPages)
+  const citusPages = buildPages(createCitusPages)
+  const pagesOf = ({ isDistributed }: Database) => (isDistributed ? citusPages : pages)
+
+  return {
+    resource,
+    description,
+    /** The items of a range, in list order, no matter which end they are counted from. */
+    load: async (requestData: RequestData, range: Range): Promise<Listed<One>[]> => {
+      const { filter, order, after, before, limit, from } = range
+      const { fields, readRow } = resource
+      const isForward = from === 'start'
+      const scan = isForward === (order.direction === 'ASC') ? 'asc' : 'desc'
+      const [start, end] = isForward ? [after, before] : [before, after]
+      const load = requireValue(pagesOf(requestData.database)[order.field])[scan]
+      const rows = await load(requestData, { filter, start, end, limit })
+      const listed = rows.map((row) => ({ ...readRow(row), sortKey: row[fields.length] ?? null }))
+      return isForward ? listed : listed.reverse()
+    },
+    /** The number of items that match a filter. */
+    count: async ({ db }: RequestData, filter: Filter): Promise<number> => {
+      const where = and(...whereGiven(description, filter))
+      const [total] = await db.select({ count: count() }).from(resource.table).where(where)
+      return requireValue(total).count
+    },
+    /**
+     * The same for each value of an enumeration, in its order, then for those that only a later version knows, and last for null.
+     * @param name the filter by that enumeration
+     */
+    countBy: async <Name extends keyof Filter & string>(
+      { db }: RequestData,
+      name: Name,
+      filter: Filter,
+    ): Promise<ValueCount<MemberOf<Name>>[]> => {
+      const { column } = requireValue(description.filters[name])
+      const rows = await db
+        .select({ value: sql<string | null>`${column}`, count: count() })
+        .from(resource.table)
+        .where(and(...whereGiven(description, filter)))
+        .groupBy(column)
+      const found = new Map(rows.map(({ value, count }) => [value, count]))
+      const known = column.enumValues ?? []
+      const later = [...found.keys()].filter((value) => value != null && !known.includes(value)).sort()
+      // The values of the column are those that the filter takes, but for those of a later version, which pass through.
+      return [...known, ...later, null].map((value) => ({
+        value: value as MemberOf<Name>,
+        count: found.get(value) ?? 0,
+      }))
+    },
+  }
+}
 
 /** What the statements of pages depend on. */
-export interface PagesSource {
+interface PagesSource {
   resource: Resource
   list: ListDescription
   /** What the list is ordered by before the id. */
@@ -25,7 +123,7 @@ export interface PagesSource {
 }
 
 /** A page as it is scanned. */
-export interface ScannedPage {
+interface ScannedPage {
   filter: FilterOf<ListDescription>
   /** Only items after the start and before the end, in the direction of the scan. */
   start: ListCursor | undefined
@@ -34,9 +132,9 @@ export interface ScannedPage {
 }
 
 /** Loads the columns of the fields, then the sort key if there is one. */
-export type LoadPage = (requestData: RequestData, page: ScannedPage) => Promise<TextRow[]>
+type LoadPage = (requestData: RequestData, page: ScannedPage) => Promise<TextRow[]>
 
-export function createPages(source: PagesSource): LoadPage {
+function createPages(source: PagesSource): LoadPage {
   const anyPage = buildPlanned(source, null)
   const findRange = buildRanges(source, (column) => ({
     first: joinPages(source, column, false),
@@ -59,7 +157,7 @@ export function createPages(source: PagesSource): LoadPage {
  * filter.
  * @param build gets the column of the value; null: all items @returns what finds the range of a filter's items; null: they are not one
  */
-export function buildRanges<Built>(source: PagesSource, build: (column: PgColumn | null) => Built) {
+function buildRanges<Built>(source: PagesSource, build: (column: PgColumn | null) => Built) {
   const all = build(null)
   const byFilter = new Map<string, Built>()
   for (const [name, { index, column }] of Object.entries(source.list.filters))
@@ -94,7 +192,7 @@ function buildPlanned(source: PagesSource, column: PgColumn | null) {
  * @param column of the one value that all items of the page have, if any: an order that begins with it keeps Postgres from searching the
  *   primary key
  */
-export function selectPage(source: PagesSource, column: PgColumn | null): SQL {
+function selectPage(source: PagesSource, column: PgColumn | null): SQL {
   const { resource, list, sortKey, scan } = source
   const { table, columns } = resource
   const bound = (name: 'start' | 'end', operator: SQL) =>
@@ -110,7 +208,7 @@ export function selectPage(source: PagesSource, column: PgColumn | null): SQL {
     .getSQL()
 }
 
-export function toParameters(list: ListDescription, { filter, start, end, limit }: ScannedPage) {
+function toParameters(list: ListDescription, { filter, start, end, limit }: ScannedPage) {
   return {
     ...toFilterParameters(list, filter),
     startKey: start?.sortKey ?? null,
@@ -122,21 +220,21 @@ export function toParameters(list: ListDescription, { filter, start, end, limit 
 }
 
 /** The conditions of all filters. Those without a value are null: Postgres drops them when it plans the statement for its values. */
-export function whereFilters({ filters }: ListDescription): SQL[] {
+function whereFilters({ filters }: ListDescription): SQL[] {
   return Object.entries(filters).map(([name, filter]) =>
     ifGiven(parameter(name, filter.type), (value) => filter.where(value)),
   )
 }
 
 /** The conditions of the filters that have a value. */
-export function whereGiven({ filters }: ListDescription, values: FilterOf<ListDescription>): SQL[] {
+function whereGiven({ filters }: ListDescription, values: FilterOf<ListDescription>): SQL[] {
   return Object.entries(filters).flatMap(([name, filter]) => {
     const value = values[name]
     return value === undefined ? [] : [filter.where(sql`${filter.toText(value)}::${sql.raw(filter.type)}`)]
   })
 }
 
-export function toFilterParameters({ filters }: ListDescription, values: FilterOf<ListDescription>) {
+function toFilterParameters({ filters }: ListDescription, values: FilterOf<ListDescription>) {
   return Object.fromEntries(
     Object.entries(filters).map(([name, filter]) => {
       const value = values[name]
@@ -201,7 +299,7 @@ function joinPages(source: PagesSource, column: PgColumn | null, haveStart: bool
   )
   type Page = Pick<ScannedPage, 'limit' | 'start'> & { value: string | null }
   return createBatch<Page, TextRow[]>(
-    async (database, pages) => {
+    async (target, pages) => {
       const arrayOf = (valueOf: (page: Page) => string | null) => makePgArray(pages.map(valueOf))
       const values = {
         limits: arrayOf(({ limit }) => String(limit)),
@@ -209,7 +307,7 @@ function joinPages(source: PagesSource, column: PgColumn | null, haveStart: bool
         keys: arrayOf(({ start }) => start?.sortKey ?? null),
         ids: arrayOf(({ start }) => start?.id ?? null),
       }
-      const rows = await database.query(statement.with(values), { callers: pages.length })
+      const rows = await target.query(statement.with(values), { callers: pages.length })
       const found = new Map(rows.map((row) => [row.pop(), row.map(readArray)]))
       return pages.map((_, index) => {
         const columns = found.get(String(index + 1)) ?? []
@@ -218,4 +316,18 @@ function joinPages(source: PagesSource, column: PgColumn | null, haveStart: bool
     },
     { maximum: 16 },
   )
+}
+
+/** On Citus, which knows no lateral joins, each page is planned for its values. There is no constant limit: Citus would send as many rows to all workers. */
+function createCitusPages(source: PagesSource): LoadPage {
+  const build = (column: PgColumn | null) =>
+    statementTemplate(
+      statementName('list', source.resource.words.many),
+      sql`${selectPage(source, column)} limit ${parameter('limit', 'int')}`,
+      { prepare: false },
+    )
+  const anyPage = build(null)
+  const findRange = buildRanges(source, build)
+  return (requestData, page) =>
+    requestData.query((findRange(page.filter)?.built ?? anyPage).with(toParameters(source.list, page)))
 }
