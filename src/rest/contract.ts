@@ -149,7 +149,7 @@ export function publishContract(
       const variables = JSON.stringify(operations[id].example, null, 2)
       const address = `${graphiql}?${new URLSearchParams({ query, variables }).toString()}`
       // Not in the description, which generators copy into comments.
-      operation.externalDocs = { description: `GraphQL equivalent, in GraphiQL: ${id}`, url: address }
+      operation.externalDocs = { description: `GraphQL equivalent: ${id}`, url: address }
     }
   return published
 }

@@ -570,7 +570,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByText('This operation will be removed on 5 December 2030').waitFor()
     await page.goto(`${elsewhere}/docs#tag/pets/listPets`)
     await page.reload()
-    const link = page.getByRole('link', { name: 'GraphiQL: listPets' }).first()
+    const link = page.getByRole('link', { name: 'GraphQL equivalent: listPets' }).first()
     await page.goto(new URL((await link.getAttribute('href')) ?? '', elsewhere).href)
     await page.locator('.graphiql-query-editor .view-line').first().waitFor()
     expect(problems.filter(isUnexpected)).toEqual([])
