@@ -1,7 +1,7 @@
 import { buildSchema, GraphQLError, graphql, type OperationDefinitionNode, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { DatabaseError } from '../../../src/db/postgres/postgres-errors.ts'
-import { ServiceError } from '../../../src/base/service-error.ts'
+import { catalogue, ServiceError } from '../../../src/base/service-error.ts'
 import { fromGraphqlError, toSentError } from '../../../src/graphql/masked-errors.ts'
 import { compileDocument } from '../../../src/workarounds/graphql-jit.ts'
 import { schema as petSchema } from '../../../src/server/schema.ts'
@@ -155,7 +155,7 @@ describe('an error in the form that is sent', () => {
 
   it('has its code and its path, and no problems if there are none', () => {
     expect(describeSent(new ServiceError('PET_NOT_FOUND'))).toEqual({
-      message: 'No pet has this id.',
+      message: catalogue.PET_NOT_FOUND.message,
       path: ['pets'],
       extensions: { code: 'PET_NOT_FOUND' },
     })
