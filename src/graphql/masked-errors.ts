@@ -47,7 +47,11 @@ function mask(result: ExecutionResult, context: Context, toHttp: typeof httpOf):
   const reported = data === null ? errors.slice(-1) : errors
   const known = reported.map((error) => ({ error, origin: fromGraphqlError(error, context) }))
   context.outcome.errorCodes = known.map(({ origin }) => origin.code)
-  const masked = known.map(({ error, origin }) => toSentError(error, origin, toHttp(error, origin)))
+  // A client that retries by the status would repeat a mutation that has succeeded.
+  const isAnswered = Object.values(data ?? {}).some((value) => value !== null)
+  const masked = known.map(({ error, origin }) =>
+    toSentError(error, origin, isAnswered ? null : toHttp(error, origin)),
+  )
   return { errors: masked, ...(data !== undefined && { data }) }
 }
 

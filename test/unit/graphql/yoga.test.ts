@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
+import { ServiceError } from '../../../src/base/service-error.ts'
 import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
 import { schema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
+import { createFakeDatabase } from '../support/database.ts'
 import { createPetDatabase } from '../support/pets.ts'
 import { createGraphqlClient } from '../support/graphql-client.ts'
 
@@ -61,6 +63,21 @@ describe('an invalid variable is named by the path to its value', () => {
   ])('unless %s', async (_, query, variables) => {
     const context = createContext(createPetDatabase())
     expect((await createGraphqlClient().post({ query, variables }, context)).body.errors).toBeUndefined()
+  })
+})
+
+describe('a field that fails for the server', () => {
+  const find = (id: string) => `pet(id: "${id}") { id }`
+  it.each([
+    ['alone', `{ ${find('1')} }`, 503],
+    ['beside one that is answered', `{ first: __typename second: ${find('1')} }`, 200],
+  ])('%s decides the status only if nothing is answered', async (_, query, status) => {
+    const database = createFakeDatabase(() => {
+      throw new ServiceError('DATABASE_UNAVAILABLE')
+    })
+    const answer = await createGraphqlClient().post({ query }, createContext(database))
+    expect([answer.status, answer.headers.has('retry-after')]).toEqual([status, status === 503])
+    expect(answer.body.errors).toMatchObject([{ extensions: { code: 'DATABASE_UNAVAILABLE' } }])
   })
 })
 
