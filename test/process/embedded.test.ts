@@ -262,11 +262,11 @@ it('if several processes start at once on an empty directory, exactly one serves
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
 })
 
-it.each(['a file', 'below a file'])(
+it.each(['a file', 'below a file', 'where none can be made'])(
   'for an unusable directory, the error names it and says what to do: %s',
   async (place) => {
     writeFileSync(data, 'a file')
-    const DATA_DIR = place === 'a file' ? data : join(data, 'x', 'y')
+    const DATA_DIR = place === 'a file' ? data : place === 'below a file' ? join(data, 'x', 'y') : '/proc/x/y'
     const { status, stderr } = await run({ DATA_DIR })
     expect([status, stderr]).toEqual([1, expect.stringContaining('DATA_DIR')])
     expect(stderr).toContain(`embedded database in ${DATA_DIR} cannot be opened: `)

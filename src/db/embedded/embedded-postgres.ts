@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { extname, join, resolve } from 'node:path'
+import { dirname, extname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { tryLock } from 'fs-native-extensions'
 import { waitAtMost } from '../../base/wait-at-most.ts'
@@ -118,7 +118,7 @@ export function startEmbeddedPostgres(dataDirectory: string) {
  * @throws OperatorError that names the holder
  */
 function lockDirectory(directory: string): () => void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  makeDirectory(directory)
   const path = join(directory, 'lock')
   const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600)
   if (!tryLock(fd, LOCKED_BYTE, 1)) {
@@ -132,6 +132,18 @@ function lockDirectory(directory: string): () => void {
   const length = writeSync(fd, `process ${process.pid}, since ${new Date().toISOString()}\n`, 0)
   ftruncateSync(fd, length)
   return () => closeSync(fd)
+}
+
+/** With its parents. Node's own, `recursive`, never ends where a file system takes no directories, such as /proc. */
+function makeDirectory(directory: string): void {
+  if (existsSync(directory)) return
+  makeDirectory(dirname(directory))
+  try {
+    mkdirSync(directory, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have made it.
+    if (!existsSync(directory)) throw error
+  }
 }
 
 /** In the data directory, or in a temporary one if that path is too long for a socket. */
