@@ -15,8 +15,10 @@ export interface Database extends Queryable {
    * @throws ServiceError DATABASE_UNAVAILABLE (also before it is open), OVERLOADED or TIMEOUT; DatabaseError for our own bugs
    */
   query: Queryable['query']
-  /** Drizzle over `query`. */
+  /** Drizzle over them. */
   readonly db: Db
+  /** The same over connections that no request waits for: for readiness, keys, clean-up. */
+  readonly reserved: Queryable
   /** Announces the writes of this server, once the database is open and if it is a Citus cluster; null: triggers announce them. */
   readonly announcer: Announcer | null
   /** Whether the tables of resources are spread over a Citus cluster; known once the database is open. */

@@ -1,6 +1,7 @@
 import { addAbortListener } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { dedicatedVariableOf, type PostgresConfig } from '../config/database-config.ts'
+import { causeOf } from '../base/thrown.ts'
 import { OperatorError } from '../base/operator-error.ts'
 import { ServiceError } from '../base/service-error.ts'
 import { ChangeFeed } from './events/change-feed.ts'
@@ -15,7 +16,7 @@ import { createDb } from './postgres/drizzle.ts'
 import { DatabaseError, toDatabaseError } from './postgres/postgres-errors.ts'
 import { readIdentity } from './postgres/identity.ts'
 import { Hosts } from './postgres/hosts.ts'
-import { type Availability, Pool, type QueryOptions } from './postgres/pool.ts'
+import { type Availability, Pool, type Queryable, type QueryOptions } from './postgres/pool.ts'
 import type { StatementObserver, Statement, TextRow } from './postgres/statement.ts'
 import { type StandbyListener, Standbys } from './standbys.ts'
 
@@ -30,12 +31,25 @@ interface PostgresOptions {
   observe?: StatementObserver | undefined
 }
 
+/** How many connections requests never wait for; the second one is opened only while the first is busy. */
+const RESERVED_CONNECTIONS = 2
+
 /** An external Postgres, which need not be up yet: `open` waits for it. */
 export class PostgresDatabase implements Database {
-  readonly db = createDb(this)
   readonly changes: ChangeFeed
   readonly failed = new Promise<never>(() => undefined)
   readonly standbys: Standbys | null
+  readonly reserved: Queryable = {
+    query: async (statement) => {
+      if (this.#problem) throw this.#problem
+      // Postgres may allow no more connections than those for statements; then it has not got this one.
+      return this.#reserved.query(statement).catch((error: unknown) => {
+        if (!causeOf(error).startsWith('53300')) throw error
+        return this.#pool.query(statement)
+      })
+    },
+  }
+  readonly db = createDb(this.reserved)
   announcer: Announcer | null = null
   readonly #config: PostgresConfig
   /** Of resources. */
@@ -44,6 +58,7 @@ export class PostgresDatabase implements Database {
   /** For what needs a connection of its own. */
   readonly #directHosts: Hosts
   readonly #pool: Pool
+  readonly #reserved: Pool
   readonly #listener: ReturnType<typeof createListener>
   readonly #closing = new AbortController()
   #onAvailability: DatabaseListeners['onAvailability']
@@ -63,6 +78,7 @@ export class PostgresDatabase implements Database {
       if (!this.#problem) this.#onAvailability?.(availability)
     }
     this.#pool = new Pool(all, { size: connections, observe, onAvailability })
+    this.#reserved = new Pool(all, { size: RESERVED_CONNECTIONS, observe })
     const createStandbys = () =>
       new Standbys(config.standbys, {
         primary: this,
@@ -108,7 +124,7 @@ export class PostgresDatabase implements Database {
     this.changes.close()
     this.#listener.disconnect()
     this.announcer?.close()
-    await Promise.all([this.standbys?.close(), this.#pool.close()])
+    await Promise.all([this.standbys?.close(), this.#pool.close(), this.#reserved.close()])
   }
 
   /** @returns what to wait for; null if the database is open now, or closed */

@@ -24,6 +24,8 @@ const checkpoint = fixedStatement('checkpoint', sql`checkpoint`)
 export class EmbeddedDatabase implements Database {
   readonly db = createDb(this)
   readonly changes: ChangeFeed
+  /** It has one session for everything. */
+  readonly reserved = this
   readonly announcer = null
   readonly isDistributed = false
   readonly failed: Promise<Error>

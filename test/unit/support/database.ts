@@ -32,6 +32,7 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
       owners.push(owner)
       return answer(statement)
     },
+    reserved: { query: (...query) => database.query(...query) },
     announcer: null,
     isDistributed: false,
     standbys: null,
