@@ -81,7 +81,7 @@ function logRequest(request: FastifyRequest, reply: FastifyReply, isAborted: boo
   const details = {
     reqId: request.id,
     method,
-    route: routeOptions.url,
+    route: templateOf(routeOptions.url),
     operation: operationOf(request, routeOptions.config) ?? undefined,
     status,
     codes: errorCodes ? [...new Set(errorCodes)] : undefined,

@@ -20,6 +20,7 @@ it('a line has the route, the key name and the request id, but no secret and not
     status: 200,
     key: 'test',
   })
+  expect(service.log[2]).toMatchObject({ route: '/v1/pets/{petId}', status: 401 })
   expect(JSON.stringify(service.log)).not.toContain(KEY)
 })
 
