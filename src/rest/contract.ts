@@ -2,6 +2,7 @@
 import { type DocumentNode, print } from 'graphql'
 import document from '../generated/openapi.json' with { type: 'json' }
 import type { operations } from '../generated/openapi-types.ts'
+import { isJsonObject } from '../base/json.ts'
 import { REST_PREFIX } from '../http/known-paths.ts'
 
 export type OperationId = keyof operations
@@ -69,10 +70,12 @@ interface JsonContent {
   'application/json': { schema: Schema }
 }
 
-function readOperation(path: string, method: string, operation: OpenApiOperation) {
+/** What the route of an operation needs. @throws Error if its method has no route */
+export function readOperation(path: string, method: string, operation: OpenApiOperation) {
   const { operationId: id, parameters = [], requestBody } = operation
   const query = parameters.filter((parameter) => parameter.in === 'query')
-  const verb: 'GET' | 'POST' = method === 'post' ? 'POST' : 'GET'
+  const verb = method.toUpperCase()
+  if (verb !== 'GET' && verb !== 'POST') throw new Error(`${id}: the method ${verb} is not supported`)
   return {
     id,
     method: verb,
@@ -163,7 +166,8 @@ function withoutOperations(document: ContractDocument, removed: readonly string[
   })
   const paths = Object.fromEntries(served.filter(([, kept]) => Object.keys(kept).length > 0))
   // The only one that may be removed reads an item: without it, what is created has no address, so the contract must promise no Location.
-  return JSON.parse(JSON.stringify({ ...document, paths }), (name, value: unknown) =>
-    name === 'Location' ? undefined : value,
-  ) as ContractDocument
+  return JSON.parse(JSON.stringify({ ...document, paths }), (name, value: unknown) => {
+    if (name === 'headers' && isJsonObject(value)) delete value.Location
+    return value
+  }) as ContractDocument
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { PAGE_SIZE } from '../../../src/resource/list-declaration.ts'
-import { publishContract, readContract } from '../../../src/rest/contract.ts'
+import { publishContract, readContract, readOperation } from '../../../src/rest/contract.ts'
 import { restOperations } from '../../../src/server/app.ts'
 import { deprecated } from '../support/operations.ts'
 
@@ -26,6 +26,13 @@ describe('the operations of the contract are read', () => {
       expect(named.filter((name) => name in querySchema.properties)).toEqual([])
     }
   })
+
+  it.each(['put', 'patch', 'delete', 'parameters'])(
+    'unless they are below %s, which has no route',
+    (method) => {
+      expect(() => readOperation('/x', method, { operationId: 'getPet' })).toThrow('getPet')
+    },
+  )
 
   it('with a deprecation, if they are deprecated', () => {
     const found = contract.operations.filter(({ deprecation }) => deprecation !== null)
@@ -55,6 +62,14 @@ describe('the published contract', () => {
     expect(published).toEqual(Object.keys(contract.document))
     expect(published.slice(0, 2)).toEqual(['openapi', 'info'])
     expect(Object.keys(publishContract(contract, restOperations, addresses, [deprecated]))).toEqual(published)
+  })
+
+  it('without an operation promises no header Location, and keeps properties of that name', () => {
+    const properties = { Location: { type: 'string' } }
+    const document = { ...contract.document, 'x-schema': { properties } }
+    const published = publishContract({ ...contract, document }, restOperations, addresses, [deprecated])
+    expect(published['x-schema']).toEqual({ properties })
+    expect(JSON.stringify({ ...published, 'x-schema': null })).not.toContain('"Location"')
   })
 
   it('links each operation to its GraphQL equivalent, with variables', () => {
