@@ -129,8 +129,12 @@ class Measurer {
     return part
   }
 
+  /** Each is read when its cost is: a cursor may be any variable, and the cost is fixed. */
   #readArguments({ arguments: given = [] }: FieldNode): Record<string, unknown> {
-    return Object.fromEntries(given.map(({ name, value }) => [name.value, this.#read(value)]))
+    const args = {}
+    for (const { name, value } of given)
+      Object.defineProperty(args, name.value, { configurable: true, get: () => this.#read(value) })
+    return args
   }
 
   #read(node: ValueNode): unknown {

@@ -1,13 +1,18 @@
 import { assertObjectType, buildSchema, getOperationAST, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { type Measures, measureOperation } from '../../../src/graphql/query-cost.ts'
-import { declareCost, MIX_COST, pageCostOf, SCAN_COST } from '../../../src/graphql/resource-types/field-cost.ts'
+import {
+  declareCost,
+  MIX_COST,
+  pageCostOf,
+  SCAN_COST,
+} from '../../../src/graphql/resource-types/field-cost.ts'
 import { petList } from '../../../src/pets/pet-resource.ts'
 import { prefixOf } from '../../../src/resource/list-declaration.ts'
 import { schema } from '../../../src/server/schema.ts'
 import { crates } from '../../support/crates.ts'
 
-function measure(text: string, variables: Record<string, unknown> = {}, of = schema): Measures {
+function measure(text: string, variables: Record<string, unknown> = {}, of = schema) {
   const document = parse(text)
   const operation = getOperationAST(document, null) ?? getOperationAST(document, 'A')
   if (!operation) throw new Error('The document has no operation')
@@ -261,4 +266,21 @@ describe('an argument counts with its value', () => {
     ],
     ['no prefix', `query ($p: String, $f: PetOrderField!) { ${scan} }`, { f: 'ID' }, pageOf(9)],
   ])('%s', (_, text, variables, cost) => expect(costOf(text, variables)).toBe(cost + 1))
+})
+
+it.each([
+  ['query ($id: ID!) { pet(id: $id) { name } }', true],
+  [
+    'query ($after: String, $before: String) { pets(first: 20, after: $after, before: $before) { nodes { id } } }',
+    true,
+  ],
+  ['query ($first: Int) { pets(first: $first) { nodes { id } } }', false],
+  ['query ($status: PetStatus!) { pets(filter: {status: [$status]}) { nodes { id } } }', false],
+  ['query ($order: PetOrder) { pets(orderBy: $order) { nodes { id } } }', false],
+  [
+    'query ($first: Int) { pets { nodes { id } } ...f } fragment f on Query { pets(first: $first) { nodes { id } } }',
+    false,
+  ],
+])('a cost is fixed if no variable changes it: %s', (text, isFixed) => {
+  expect(measure(text).isFixed).toBe(isFixed)
 })
