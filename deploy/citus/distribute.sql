@@ -1,15 +1,15 @@
--- Spreads the tables, with all rows, over the workers of a Citus cluster, once. See docs/cluster.md, "Citus".
+-- Distributes the tables, with all their rows, over the workers of a Citus cluster. Run it once: docs/cluster.md, "Citus".
 begin;
 lock table pets, idempotency_keys in access exclusive mode;
 
--- A server looks only when it starts whether the tables are distributed.
+-- A server finds out only when it starts whether the tables are distributed.
 do $$ begin
   if exists (select from pg_stat_activity where datname = current_database() and application_name = 'pet-store') then
     raise 'Servers are connected. Stop them, and close connections that a pooler keeps open. Nothing was changed.';
   end if;
 end $$;
 
--- Distributed tables have no triggers: from now on, servers announce the events of their own writes.
+-- Distributed tables cannot have triggers: from now on, servers send the events of their own writes.
 drop trigger pets_created on pets;
 drop trigger pets_changed on pets;
 drop trigger pets_truncated on pets;
@@ -18,7 +18,8 @@ select create_distributed_table('pets', 'id', colocate_with := 'none');
 -- Otherwise the coordinator would keep the rows.
 select truncate_local_data_after_distributing_table('pets');
 
--- By key, in a two-phase commit with the item: their number grows with that of the creations. All other tables stay on the coordinator.
+-- It grows with the number of creations, so it is distributed, too. A creation commits in two phases, since its key and its item are in different
+-- shards. All other tables stay on the coordinator.
 select create_distributed_table('idempotency_keys', 'key', colocate_with := 'none');
 select truncate_local_data_after_distributing_table('idempotency_keys');
 commit;

@@ -7,5 +7,5 @@ certbot certonly --standalone --non-interactive --agree-tos --register-unsafely-
 cd "$LETSENCRYPT/live/$DOMAIN"
 cp fullchain.pem "$CERTIFICATES/$DOMAIN.pem"
 cp privkey.pem "$CERTIFICATES/$DOMAIN.pem.key"
-# HAProxy's user in its image.
+# The user of HAProxy in its image.
 chown 99 "$CERTIFICATES/$DOMAIN.pem.key"
