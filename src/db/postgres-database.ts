@@ -1,7 +1,6 @@
 import { addAbortListener } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { dedicatedVariableOf, type PostgresConfig } from '../config/database-config.ts'
-import { causeOf } from '../base/thrown.ts'
 import { OperatorError } from '../base/operator-error.ts'
 import { ServiceError } from '../base/service-error.ts'
 import { ChangeFeed } from './events/change-feed.ts'
@@ -13,7 +12,7 @@ import { migrateDatabase } from './migrations/migrate-database.ts'
 import { checkDatabase } from './start-checks.ts'
 import { DedicatedConnection } from './postgres/connection.ts'
 import { createDb } from './postgres/drizzle.ts'
-import { DatabaseError, toDatabaseError } from './postgres/postgres-errors.ts'
+import { DatabaseError, isRefusal, toDatabaseError } from './postgres/postgres-errors.ts'
 import { readIdentity } from './postgres/identity.ts'
 import { Hosts } from './postgres/hosts.ts'
 import { type Availability, Pool, type Queryable, type QueryOptions } from './postgres/pool.ts'
@@ -44,7 +43,7 @@ export class PostgresDatabase implements Database {
       if (this.#problem) throw this.#problem
       // Postgres may allow no more connections than those for statements; then it has not got this one.
       return this.#reserved.query(statement).catch((error: unknown) => {
-        if (!causeOf(error).startsWith('53300')) throw error
+        if (!isRefusal(error)) throw error
         return this.#pool.query(statement)
       })
     },

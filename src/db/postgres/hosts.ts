@@ -1,7 +1,7 @@
 import { causeOf } from '../../base/thrown.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import { nameHost, type PostgresAddress } from '../../config/database-url.ts'
-import { toDatabaseError } from './postgres-errors.ts'
+import { isRefusal, toDatabaseError } from './postgres-errors.ts'
 import { OPEN_LIMIT_MS, OPEN_LIMIT_OF_HOST_MS } from './time-limits.ts'
 
 /** Milliseconds for which a host that did not answer is asked last. */
@@ -68,8 +68,8 @@ export class Hosts {
 
   /** @throws the error, if it is that the primary has too many connections */
   #describe(error: unknown, address: PostgresAddress): string {
+    if (isRefusal(error) && address === this.#right) throw error
     const cause = causeOf(toDatabaseError(error))
-    if (cause.startsWith('53300') && address === this.#right) throw error
     if (cause !== 'CONNECT_TIMEOUT') return cause
     this.#silentSince.set(address, performance.now())
     return `no answer in ${OPEN_LIMIT_OF_HOST_MS / 1_000} s`

@@ -3,7 +3,7 @@ import { ServiceError } from '../../base/service-error.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import { type ClientOptions, Connection } from './connection.ts'
 import type { Hosts } from './hosts.ts'
-import { FatalError, isServerLost, toDatabaseError } from './postgres-errors.ts'
+import { isRefusal, isServerLost, toDatabaseError } from './postgres-errors.ts'
 import type { Statement, StatementObserver, StatementWatch, TextRow } from './statement.ts'
 import { DEADLINE_MS } from './time-limits.ts'
 
@@ -180,11 +180,6 @@ export class Pool implements Queryable {
     this.#lostSince = null
     this.#options.onAvailability?.({ lostFor: (performance.now() - lostSince) / 1_000 })
   }
-}
-
-/** Whether Postgres has refused a connection because there are too many, so that the statement was not sent. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof FatalError && error.code === '53300'
 }
 
 /** How many callers may wait at once: in all, for the statements of a key, and for a statement that serves several requests. */

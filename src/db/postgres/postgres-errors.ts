@@ -1,5 +1,5 @@
 import { DrizzleQueryError } from 'drizzle-orm'
-import { toError } from '../../base/thrown.ts'
+import { causeOf, toError } from '../../base/thrown.ts'
 import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
 
 /** Codes of the driver, and of Node's sockets, for a connection that failed or was lost. */
@@ -75,6 +75,12 @@ export function toDatabaseError(error: unknown): Error {
 /** Whether Postgres rejected a value (classes 22 and 23), or somebody's trigger did (P0), so that the statement had no effect. */
 export function isRejectedValue(error: unknown): boolean {
   return /^(2[23]|P0)...$/.test(findCode(error) ?? '')
+}
+
+/** Whether Postgres has refused a connection because it has too many. No statement was sent then. */
+export function isRefusal(error: unknown): boolean {
+  // Only of a FatalError, the cause has a message.
+  return causeOf(toDatabaseError(error)).startsWith('53300: ')
 }
 
 /** Whether the server was lost, or has become a standby, so that other connections to it are no better. */
