@@ -154,7 +154,8 @@ export class PostgresDatabase implements Database {
       if (signal.aborted) return null
       const known = toDatabaseError(error)
       if (known instanceof ServiceError) return Object.assign(known, { variable })
-      throw known
+      // With what Postgres said, which helps an operator: this is no statement of a request.
+      throw error
     }
   }
 
