@@ -21,6 +21,9 @@ const BUILT = join(import.meta.dirname, 'files')
 /** Run from the sources, our own files are served from there, so that a change is seen at once. */
 const ROOTS = existsSync(BUILT) ? [BUILT] : [join(import.meta.dirname, '..'), pathInProject('dist', 'files')]
 
+/** A style sheet or a script. */
+const FILE = ':file(^[\\w-]+\\.css$|^[\\w-]+\\.js$)'
+
 /** Adds routes for the icon, for our own files, which browsers ask for again each time (304), and for those of libraries. */
 export function registerFiles(app: FastifyInstance): void {
   app.register(fastifyStatic, {
@@ -36,12 +39,11 @@ export function registerFiles(app: FastifyInstance): void {
   registerPublicRoute(app, FAVICON_PATH, (_, reply) =>
     reply.sendFile('pages/assets/favicon.svg', { maxAge: '1d' }),
   )
-  const file = ':file(^[\\w-]+\\.[cj]ss?$)'
-  registerPublicRoute(app, `/files/:room(^\\w+$)/assets/${file}`, ({ params }, reply) => {
-    const { room, file } = params as { room: string; file: string }
-    return reply.sendFile(`${room}/assets/${file}`)
+  registerPublicRoute(app, `/files/:folder(^\\w+$)/assets/${FILE}`, ({ params }, reply) => {
+    const { folder, file } = params as { folder: string; file: string }
+    return reply.sendFile(`${folder}/assets/${file}`)
   })
-  registerPublicRoute(app, `/files/libraries/:library(^\\w+-[\\d.]+$)/${file}`, ({ params }, reply) => {
+  registerPublicRoute(app, `/files/libraries/:library(^\\w+-[\\d.]+$)/${FILE}`, ({ params }, reply) => {
     const { library, file } = params as { library: string; file: string }
     return reply.sendFile(`libraries/${library}/${file}`, { maxAge: '1y', immutable: true })
   })

@@ -14,7 +14,7 @@ interface PagesOptions extends HomeOptions {
   contract: { servers: { url: string }[]; paths: object }
 }
 
-/** Adds routes for all pages except GraphiQL, for the published contract, and for unknown paths. */
+/** Adds routes for all pages except GraphiQL, for the published contract, and for unknown paths. The content security policy is in page.ts. */
 export function registerPages(app: FastifyInstance, { site, contract, ...home }: PagesOptions): void {
   const content = Buffer.from(JSON.stringify(contract))
   registerPublicRoute(app, CONTRACT_PATH, (_, reply) =>
