@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { printSchema } from 'graphql'
 import { ServiceError } from '../base/service-error.ts'
 import { decodeUtf8 } from '../base/json.ts'
-import type { RequireApiKey } from '../http/api-key-hook.ts'
 import { applyError } from '../http/error-body.ts'
 import { acceptedTypes, addVary, wantsPage } from '../http/headers.ts'
 import { GRAPHQL_PATH, SDL_PATH } from '../http/known-paths.ts'
 import { registerOtherMethods } from '../http/methods.ts'
-import { registerJsonBodies, rejectEncodedBody } from '../http/request-body.ts'
+import { registerJsonBodies } from '../http/request-body.ts'
+import { type Access, checksOf } from '../http/request-checks.ts'
 import { outcomeOf } from '../http/request-outcome.ts'
 import { toGraphqlError } from './masked-errors.ts'
 import { RESULT_TYPES } from './media-types.ts'
@@ -16,8 +16,7 @@ import { createResponder, type ResponderOptions, sendQueryCost } from './respond
 export interface GraphqlOptions extends ResponderOptions {
   /** Sends GraphiQL, to browsers without a key; false: not at all. */
   sendGraphiql: ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) | false
-  /** Mutations require the scope themselves. */
-  requireApiKey: RequireApiKey
+  access: Access
 }
 
 const NO_WEBSOCKET =
@@ -26,7 +25,6 @@ const NO_WEBSOCKET =
 
 /** The GraphQL API: GraphQL over HTTP, and GraphiQL for browsers. `app` must be a separate scope. */
 export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOptions): void {
-  const requireApiKey = options.requireApiKey('read')
   // Only JSON: a page from another origin may send the other types without a preflight (CSRF).
   registerJsonBodies(app, decodeUtf8)
   app.setErrorHandler((error, request, reply) => {
@@ -37,37 +35,36 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
     return reply.type(type).send({ errors: [toGraphqlError(known)] })
   })
 
-  const { sendGraphiql } = options
+  const { access, sendGraphiql } = options
   app.route<{ Body: string | undefined }>({
     method: ['GET', 'POST'],
     url: GRAPHQL_PATH,
     onRequest: [
-      async function (request, reply) {
+      async (request, reply) => {
         addVary(reply, 'Accept, Authorization')
         reply.header('cache-control', 'private, no-cache')
         // Before the key, which a browser cannot send with either of them.
         if (request.headers.upgrade?.toLowerCase() === 'websocket')
           throw new ServiceError('INVALID_REQUEST', NO_WEBSOCKET)
-        if (sendGraphiql && wantsPage(request, RESULT_TYPES)) return sendGraphiql(request, reply)
-        return requireApiKey.call(this, request, reply)
+        if (sendGraphiql && wantsPage(request, RESULT_TYPES)) await sendGraphiql(request, reply)
       },
-      rejectEncodedBody,
+      // Mutations require the scope `write` themselves.
+      checksOf(access, { scope: 'read' }),
     ],
     handler: createResponder(options),
   })
-  registerOtherMethods(app, GRAPHQL_PATH, ['GET', 'POST'], [requireApiKey])
+  registerOtherMethods(app, GRAPHQL_PATH, ['GET', 'POST'], access)
 }
 
 /** The SDL, for tools. */
 export function registerSdl(
   app: FastifyInstance,
-  { schema, requireApiKey }: Pick<GraphqlOptions, 'schema' | 'requireApiKey'>,
+  { schema, access }: Pick<GraphqlOptions, 'schema' | 'access'>,
 ): void {
   const sdl = Buffer.from(printSchema(schema))
-  const onRequest = requireApiKey('read')
-  app.get(SDL_PATH, { onRequest }, (_, reply) => {
+  app.get(SDL_PATH, { onRequest: checksOf(access, { scope: 'read' }) }, (_, reply) => {
     addVary(reply, 'Authorization')
     return reply.type('text/plain; charset=utf-8').header('cache-control', 'private, no-cache').send(sdl)
   })
-  registerOtherMethods(app, SDL_PATH, ['GET'], [onRequest])
+  registerOtherMethods(app, SDL_PATH, ['GET'], access)
 }

@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
-import { ServiceError } from '../base/service-error.ts'
 import type { Config } from '../config/config.ts'
 import { sendError } from './error-body.ts'
-import { valuesOf } from './headers.ts'
 import { registerETags } from './etag.ts'
 import { outcomeOf } from './request-outcome.ts'
+import { checkRequests, MAX_TARGET_LENGTH } from './request-checks.ts'
 import { registerRequestTelemetry } from './request-telemetry.ts'
 import { acceptAllMethods } from './methods.ts'
 import { ignorePorts, trustProxies } from './trusted-proxies.ts'
 import type { Telemetry } from '../telemetry/start-telemetry.ts'
-
-/** The maximum number of characters in a request target; RFC 9110, 4.1 recommends at least 8,000. */
-const MAX_TARGET_LENGTH = 16_384
 
 /** A Fastify instance without routes, which records and checks every request, and answers every error with the contract's Error body. */
 export function createFastify(
@@ -25,7 +21,7 @@ export function createFastify(
     logger: { level: config.logLevel, stream: log },
     // registerRequestTelemetry writes one line per request instead.
     logController: new LogController({ disableRequestLogging: true }),
-    // One for all requests, since making a logger takes 3 % of a request's time: what is logged of a request names its `reqId`.
+    // A request's log is that of the app, since making one for each takes 3 % of its time: what is logged names its `reqId`.
     childLoggerFactory: (logger) => logger,
     genReqId: createRequestId,
     trustProxy: config.trustProxy && trustProxies(config.trustProxy),
@@ -59,6 +55,10 @@ export function createFastify(
   // Before the address is read.
   if (config.trustProxy) ignorePorts(app)
   registerRequestTelemetry(app, telemetry)
+  app.addHook('onRequest', (request, reply, done) => {
+    addHeaders(request, reply)
+    done()
+  })
   checkRequests(app)
   registerETags(app)
   return app
@@ -75,36 +75,4 @@ function addHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id)
   // Browsers must not guess a media type other than the declared one (Fetch, 3.6).
   reply.header('x-content-type-options', 'nosniff')
-}
-
-/** Checks the target, the Host header and the transfer coding of every request, whatever its path. */
-function checkRequests(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    addHeaders(request, reply)
-    if (request.url.length > MAX_TARGET_LENGTH) throw new ServiceError('URI_TOO_LONG')
-    // The server as a whole (RFC 9110, 9.3.7), which the router takes for the path /.
-    if (request.url === '*') throw new ServiceError('NOT_FOUND')
-    throwIfNoHost(request.raw)
-    const { 'transfer-encoding': coding = 'chunked', expect = '100-continue' } = request.headers
-    // Node would pass on a compressed body as it is (RFC 9112, 6.1). Where such a request ends is uncertain.
-    if (coding.trim().toLowerCase() !== 'chunked') {
-      reply.header('connection', 'close')
-      throw new ServiceError('INVALID_REQUEST', 'The only supported transfer coding is chunked.')
-    }
-    // Node asks for the body itself if a client expects that (RFC 9110, 10.1.1).
-    if (expect.toLowerCase() !== '100-continue') throw new ServiceError('EXPECTATION_FAILED')
-    done()
-  })
-}
-
-/** A name, an address or nothing, then an optional port (RFC 9110, 7.2). */
-const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i
-
-/** RFC 9112, 3.2. Node's own answer would have no body. @throws ServiceError INVALID_REQUEST */
-function throwIfNoHost(request: IncomingMessage): void {
-  const [host, ...others] = valuesOf(request, 'host')
-  if (host === undefined && request.httpVersion === '1.1')
-    throw new ServiceError('INVALID_REQUEST', 'The Host header is missing.')
-  if (others.length > 0 || !HOST.test(host ?? ''))
-    throw new ServiceError('INVALID_REQUEST', 'The Host header must be one host, with or without a port.')
 }

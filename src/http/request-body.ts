@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { toError } from '../base/thrown.ts'
 import { ServiceError } from '../base/service-error.ts'
 
@@ -69,9 +69,9 @@ function enlarge(start: Buffer, size: number): Buffer {
   return buffer
 }
 
-/** Compressed bodies are not supported (RFC 9110, 8.4). */
-export const rejectEncodedBody: onRequestHookHandler = ({ headers }, _, done) => {
-  const isEncoded = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity'
-  const message = 'Send the body without a Content-Encoding.'
-  done(isEncoded ? new ServiceError('UNSUPPORTED_MEDIA_TYPE', message) : undefined)
+/** Compressed bodies are not supported (RFC 9110, 8.4). @throws ServiceError UNSUPPORTED_MEDIA_TYPE */
+export function throwIfEncoded({ headers }: FastifyRequest): void {
+  const { 'content-encoding': coding = 'identity' } = headers
+  if (coding.toLowerCase() !== 'identity')
+    throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without a Content-Encoding.')
 }

@@ -1,6 +1,5 @@
-/** Deprecated operations of the contract, and those that have been removed. */
+/** Deprecated operations of the contract. */
 import type { onRequestHookHandler } from 'fastify'
-import { ServiceError } from '../base/service-error.ts'
 import type { ContractOperation } from './contract.ts'
 
 export interface DeprecationOptions {
@@ -9,10 +8,6 @@ export interface DeprecationOptions {
   /** The page that documents the contract. */
   docsUrl: string
 }
-
-/** Answers 410 after the key has been checked: it is in the log and in the metrics, so that an operator sees who has not moved. */
-export const rejectRemoved: onRequestHookHandler = (_, __, done) =>
-  done(new ServiceError('OPERATION_REMOVED'))
 
 /**
  * Announces on every response of a deprecated operation since when it has been deprecated (RFC 9745), when it will be removed (RFC

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
 import { prepareOperation } from '../graphql/execute.ts'
 import type { Context } from '../graphql/resource-types/context.ts'
-import type { RequireApiKey } from '../http/api-key-hook.ts'
-import { registerJsonBodies, rejectEncodedBody } from '../http/request-body.ts'
+import { registerJsonBodies } from '../http/request-body.ts'
 import { registerOtherMethods } from '../http/methods.ts'
+import { type Access, checksOf } from '../http/request-checks.ts'
 import { isJsonObject, parseExactJson } from '../base/json.ts'
 import type { Contract, ContractOperation } from './contract.ts'
-import { announceDeprecation, type DeprecationOptions, rejectRemoved } from './deprecation.ts'
+import { announceDeprecation, type DeprecationOptions } from './deprecation.ts'
 import { addVary } from '../http/headers.ts'
 import type { RestOperations } from './mapping.ts'
 import { createValidatorCompiler } from './request-validation.ts'
@@ -18,7 +18,7 @@ interface RestOptions extends DeprecationOptions {
   operations: RestOperations
   /** Those that are no longer served. */
   removed: readonly string[]
-  requireApiKey: RequireApiKey
+  access: Access
   createContext: (request: FastifyRequest, reply: FastifyReply) => Context
 }
 
@@ -27,7 +27,7 @@ interface RestOptions extends DeprecationOptions {
  * @param app a separate scope with the prefix /v1
  */
 export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
-  const { contract, requireApiKey } = options
+  const { contract, access } = options
   registerJsonBodies(app, parseExactJson)
   app.addHook('onRequest', (_, reply, done) => {
     // Clients may store what they read, and ask whether it has changed; only the holder of the key may (RFC 9111, 5.2.2.7).
@@ -44,7 +44,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
   for (const operation of contract.operations) registerOperation(app, operation, options)
   for (const [url, routed] of Map.groupBy(contract.operations, ({ url }) => url)) {
     const methods = routed.map(({ method }) => method)
-    registerOtherMethods(app, url, methods, [requireApiKey('read')])
+    registerOtherMethods(app, url, methods, access)
   }
 }
 
@@ -53,7 +53,7 @@ function registerOperation(
   { id, method, url, querySchema, bodySchema, deprecation }: ContractOperation,
   options: RestOptions,
 ): void {
-  const { contract, schema, operations, removed, baseUrl, requireApiKey, createContext } = options
+  const { contract, schema, operations, removed, baseUrl, access, createContext } = options
   const mapping = operations[id]
   const execute = prepareOperation<object, object>(schema, mapping.document)
   const isServed = (address: string) =>
@@ -65,9 +65,7 @@ function registerOperation(
     schema: { querystring: querySchema, ...(bodySchema && { body: bodySchema }) },
     onRequest: [
       ...(deprecation ? [announceDeprecation(deprecation, options)] : []),
-      requireApiKey(method === 'GET' ? 'read' : 'write'),
-      ...(removed.includes(id) ? [rejectRemoved] : []),
-      ...(bodySchema ? [rejectEncodedBody] : []),
+      checksOf(access, { scope: method === 'GET' ? 'read' : 'write', isRemoved: removed.includes(id) }),
     ],
     handler: async (request, reply) => {
       const { params: path, query, headers, body } = request

@@ -4,7 +4,6 @@ import type { Database } from '../db/database.ts'
 import { CompiledQueries } from '../graphql/compiled-queries.ts'
 import { registerGraphqlRoutes, registerSdl } from '../graphql/graphql-routes.ts'
 import type { TrustedDocuments } from '../graphql/trusted-documents.ts'
-import { createApiKeyHooks } from '../http/api-key-hook.ts'
 import { OpenConnections } from '../http/connections/open-connections.ts'
 import { registerUnparsedRequests } from '../http/connections/unparsed-requests.ts'
 import { allowOrigins } from '../http/cors.ts'
@@ -13,6 +12,7 @@ import { petOperations } from '../pets/rest.ts'
 import type { RestOperations } from '../rest/mapping.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
+import type { Access } from '../http/request-checks.ts'
 import type { Authenticate } from '../keys/api-key.ts'
 import { createGraphiqlPage } from '../pages/graphiql-page.ts'
 import { registerPages } from '../pages/page-routes.ts'
@@ -53,12 +53,12 @@ export async function buildApp(
   connections.limit(app.log)
   registerUnparsedRequests(app, connections)
   await allowOrigins(app, config.corsOrigins)
-  const requireApiKey = createApiKeyHooks(app, {
+  const access: Access = {
     authenticate,
     requests: rateLimit && createRateLimiter(rateLimit, { reportsRemaining: true }),
     failures: authFailureLimit && createRateLimiter(authFailureLimit, { reportsRemaining: false }),
-  })
-  const access = { requireApiKey, createContext: createContextFactory(database) }
+  }
+  const createContext = createContextFactory(database)
 
   const contract = readContract()
   warnOfOverdue(contract.operations, removed, app.log)
@@ -72,10 +72,10 @@ export async function buildApp(
     removed,
     baseUrl: production ?? REST_PREFIX,
     docsUrl: `${origin}${DOCS_PATH}`,
+    access,
+    createContext,
   }
-  await app.register(async (scope) => registerRestRoutes(scope, { ...rest, ...access }), {
-    prefix: REST_PREFIX,
-  })
+  await app.register(async (scope) => registerRestRoutes(scope, rest), { prefix: REST_PREFIX })
 
   const addresses = { production, staging, graphiql: graphiql ? `${origin}${GRAPHQL_PATH}` : null }
   const site = { graphiql, readKey: demoReadKey }
@@ -94,10 +94,12 @@ export async function buildApp(
     queries,
     limits: graphqlLimits,
     trusted,
+    access,
+    createContext,
     sendGraphiql: graphiql && createGraphiqlPage({ site, samples: sampleTabs }),
   }
-  await app.register(async (scope) => registerGraphqlRoutes(scope, { ...graphql, ...access }))
-  registerSdl(app, { schema, requireApiKey })
+  await app.register(async (scope) => registerGraphqlRoutes(scope, graphql))
+  registerSdl(app, { schema, access })
   registerHealthRoutes(app, database, connections)
   if (telemetry) connectTelemetry(telemetry, app.log, database, queries)
   return { app, connections }

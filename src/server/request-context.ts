@@ -3,7 +3,7 @@ import { OpenCost } from '../base/open-cost.ts'
 import type { Database } from '../db/database.ts'
 import { RequestData } from '../db/request-data.ts'
 import type { Context } from '../graphql/resource-types/context.ts'
-import { apiKeyOf } from '../http/api-key-hook.ts'
+import { apiKeyOf } from '../http/request-checks.ts'
 import { wantsLatest } from '../http/headers.ts'
 import { outcomeOf } from '../http/request-outcome.ts'
 

@@ -1,17 +1,21 @@
 import Fastify from 'fastify'
 import { describe, expect, it, vi } from 'vitest'
 import { sendError } from '../../../src/http/error-body.ts'
+import { type ApiKey, UnauthorizedError } from '../../../src/keys/api-key.ts'
 import { acceptAllMethods, registerOtherMethods, registerPublicRoute } from '../../../src/http/methods.ts'
 
-/** A server with GET and POST on /crates. @param hook runs first */
-function createApp(hook = async () => undefined as unknown) {
+const apiKey = { name: 'test', scope: 'read', isValid: true } as const
+
+/** A server with GET and POST on /crates, which need a key. */
+function createApp(authenticate = (): ApiKey => apiKey) {
   const app = Fastify()
   acceptAllMethods(app)
+  app.decorateRequest('apiKey', null)
   app.setErrorHandler(sendError)
   app.route({ method: ['GET', 'POST'], url: '/crates', handler: async () => ({}) })
-  registerOtherMethods(app, '/crates', ['GET', 'POST'], [hook])
+  registerOtherMethods(app, '/crates', ['GET', 'POST'], { authenticate, requests: null, failures: null })
   app.route({ method: 'POST', url: '/only', handler: async () => ({}) })
-  registerOtherMethods(app, '/only', ['POST'], [])
+  registerOtherMethods(app, '/only', ['POST'], null)
   registerPublicRoute(app, '/public', async () => ({ a: 1 }))
   return app
 }
@@ -39,21 +43,21 @@ describe('a method without a route', () => {
     },
   )
 
-  it('runs the hooks first', async () => {
-    const app = createApp(async () => {
-      throw Object.assign(new Error('no key'), { statusCode: 404 })
+  it('needs a key first', async () => {
+    const app = createApp(() => {
+      throw new UnauthorizedError(undefined)
     })
-    expect((await send(app, 'PUT', '/crates')).statusCode).toBe(404)
-    expect((await send(app, 'OPTIONS', '/crates')).statusCode).toBe(404)
+    expect((await send(app, 'PUT', '/crates')).statusCode).toBe(401)
+    expect((await send(app, 'OPTIONS', '/crates')).statusCode).toBe(401)
   })
 })
 
-it('OPTIONS names the methods of a path, and runs no hooks if it is a preflight', async () => {
-  const hook = vi.fn(async () => undefined)
-  const named = await send(createApp(hook), 'OPTIONS', '/crates')
+it('OPTIONS names the methods of a path, and needs no key if it is a preflight', async () => {
+  const authenticate = vi.fn(() => apiKey)
+  const named = await send(createApp(authenticate), 'OPTIONS', '/crates')
   expect([named.statusCode, named.headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS, POST'])
-  expect(hook).toHaveBeenCalledOnce()
+  expect(authenticate).toHaveBeenCalledOnce()
   const preflight = { origin: 'https://a.example', 'access-control-request-method': 'POST' }
-  expect((await send(createApp(hook), 'OPTIONS', '/crates', preflight)).statusCode).toBe(204)
-  expect(hook).toHaveBeenCalledOnce()
+  expect((await send(createApp(authenticate), 'OPTIONS', '/crates', preflight)).statusCode).toBe(204)
+  expect(authenticate).toHaveBeenCalledOnce()
 })

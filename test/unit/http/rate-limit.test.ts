@@ -1,19 +1,19 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { UnauthorizedError } from '../../../src/keys/api-key.ts'
-import { createApiKeyHooks } from '../../../src/http/api-key-hook.ts'
 import { createRateLimiter, networkOf } from '../../../src/http/rate-limit.ts'
+import { type Access, checkRequests, checksOf } from '../../../src/http/request-checks.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] })
   return () => void vi.useRealTimers()
 })
 
-function createServer(options: Parameters<typeof createApiKeyHooks>[1]): FastifyInstance {
+function createServer(access: Access): FastifyInstance {
   const app = Fastify()
-  const requireApiKey = createApiKeyHooks(app, options)
-  app.get('/', { onRequest: requireApiKey('read') }, async (request) => request.apiKey)
-  app.get('/write', { onRequest: requireApiKey('write') }, async (request) => request.apiKey)
+  checkRequests(app)
+  app.get('/', { onRequest: checksOf(access, { scope: 'read' }) }, async (request) => request.apiKey)
+  app.get('/write', { onRequest: checksOf(access, { scope: 'write' }) }, async (request) => request.apiKey)
   return app
 }
 
@@ -52,15 +52,13 @@ it.each([
 })
 
 it('failures from the addresses of one IPv6 network count together', async () => {
-  const app = Fastify()
-  const requireApiKey = createApiKeyHooks(app, {
+  const app = createServer({
     authenticate: () => {
       throw new UnauthorizedError(undefined)
     },
     requests: null,
     failures: createRateLimiter({ requests: 1, seconds: 10 }, { reportsRemaining: false }),
   })
-  app.get('/', { onRequest: requireApiKey('read') }, async () => 'never')
   const statuses = []
   for (const remoteAddress of ['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1'])
     statuses.push((await app.inject({ url: '/', remoteAddress })).statusCode)

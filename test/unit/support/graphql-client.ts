@@ -8,13 +8,15 @@ import { acceptAllMethods } from '../../../src/http/methods.ts'
 import { schema } from '../../../src/server/schema.ts'
 import { createContext } from './context.ts'
 
+const apiKey = { name: 'test', scope: 'write', isValid: true } as const
+
 interface Answer {
   status: number
   headers: Headers
   body: { data?: unknown; errors?: { message: string; extensions: Record<string, unknown> }[] }
 }
 
-/** Sends requests to the GraphQL API alone, without a port, and without keys. */
+/** Sends requests to the GraphQL API alone, without a port. Any key is valid. */
 export function createGraphqlClient(options: Partial<YogaOptions> = {}) {
   const limits = options.limits ?? readConfig({}).graphqlLimits
   const contexts = new Map<string, Context>()
@@ -22,13 +24,14 @@ export function createGraphqlClient(options: Partial<YogaOptions> = {}) {
   app.removeAllContentTypeParsers()
   acceptAllMethods(app)
   app.decorateRequest('outcome', null)
+  app.decorateRequest('apiKey', null)
   registerGraphqlRoutes(app, {
     schema,
     limits,
     trusted: { documents: new Map(), only: false },
     queries: new CompiledQueries(schema, limits),
     sendGraphiql: false,
-    requireApiKey: () => async () => undefined,
+    access: { authenticate: () => apiKey, requests: null, failures: null },
     createContext: ({ headers }) => contexts.get(String(headers['x-context'])) ?? createContext(),
     ...options,
   })

@@ -1,0 +1,158 @@
+/**
+ * What a request is checked for, in this order, which docs/rest-clients.md promises ("If a request has several errors"). Fastify decides
+ * the order of the steps; in 2 and 3, it is that of the lines.
+ *
+ * 1. Node's parser (connections/unparsed-requests.ts): 400, 408, 413, 431. The router: 400 for a malformed path.
+ * 2. `checkRequests`, whatever its path; then an unknown path is 404 (pages/page-routes.ts).
+ * 3. `checksOf` its route, before the body is read. On /graphql, WebSocket (400) and GraphiQL come before it.
+ * 4. The body (request-body.ts): media type 415, size 413, JSON 400.
+ * 5. The key once more, since it may have ended while the body was on its way: 401.
+ * 6. Query and body by the contract (rest/request-validation.ts): 400.
+ * 7. The handler: what it costs 503, then all that the data decide, such as 404; for a mutation, its scope 403.
+ * 8. Preconditions (etag.ts): 412.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { ServiceError } from '../base/service-error.ts'
+import {
+  type ApiKey,
+  type Authenticate,
+  requireValid,
+  requireWriteScope,
+  type Scope,
+  UnauthorizedError,
+} from '../keys/api-key.ts'
+import { isPreflight } from './cors.ts'
+import { valuesOf } from './headers.ts'
+import { REST_PREFIX } from './known-paths.ts'
+import { networkOf, type RateLimiter } from './rate-limit.ts'
+import { throwIfEncoded } from './request-body.ts'
+
+/** The maximum number of characters in a request target; RFC 9110, 4.1 recommends at least 8,000. */
+export const MAX_TARGET_LENGTH = 16_384
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The request's API key; null until the request has been authenticated. */
+    apiKey: ApiKey | null
+  }
+}
+
+/** Who may send requests, and how many. */
+export interface Access {
+  authenticate: Authenticate
+  /** Limits requests per key, over both APIs; null: unlimited. */
+  requests: RateLimiter | null
+  /** Limits requests without a valid key, per client address; null: unlimited. */
+  failures: RateLimiter | null
+}
+
+interface RouteChecks {
+  /** What its key must be allowed. */
+  scope: Scope
+  /** Whether it is an operation of the contract that is no longer served. */
+  isRemoved?: boolean
+  /** If it is for the methods that the path does not support: those that it does. */
+  allow?: string
+}
+
+/** Adds steps 2 and 5 to all routes of an app. */
+export function checkRequests(app: FastifyInstance): void {
+  app.decorateRequest('apiKey', null)
+  app.addHook('onRequest', (request, reply, done) => {
+    throwIfNoTarget(request) // 414; 404 for *
+    throwIfNoHost(request) // 400
+    throwIfNotChunked(request, reply) // 400
+    throwIfUnexpected(request) // 417
+    done()
+  })
+  app.addHook('preValidation', ({ apiKey }, _, done) => {
+    if (apiKey) requireValid(apiKey)
+    done()
+  })
+}
+
+/** Creates step 3 of a route. @param access null: it needs no key */
+export function checksOf(
+  access: Access | null,
+  { scope, isRemoved = false, allow }: RouteChecks,
+): onRequestHookHandler {
+  return (request, reply, done) => {
+    if (allow !== undefined && isPreflight(request)) return void reply.code(204).send()
+    if (access) {
+      const key = (request.apiKey = findKey(access, request, reply)) // 401; 429 after too many
+      if (scope === 'write') requireWriteScope(key) // 403
+      access.requests?.count(key.name, reply) // 429
+    }
+    if (allow !== undefined) return answerOtherMethod(request, reply, allow) // 405
+    // Once its key is known: it is in the log, where operators see who still sends such requests.
+    if (isRemoved) throw new ServiceError('OPERATION_REMOVED') // 410
+    if (request.method === 'POST') throwIfEncoded(request) // 415
+    done()
+  }
+}
+
+/** The API key of a request that has passed `checksOf`. */
+export function apiKeyOf(request: FastifyRequest): ApiKey {
+  if (!request.apiKey) throw new ServiceError('UNAUTHORIZED')
+  return request.apiKey
+}
+
+/** @throws ServiceError URI_TOO_LONG, NOT_FOUND */
+function throwIfNoTarget({ url }: FastifyRequest): void {
+  if (url.length > MAX_TARGET_LENGTH) throw new ServiceError('URI_TOO_LONG')
+  // The server as a whole (RFC 9110, 9.3.7), which the router takes for the path /.
+  if (url === '*') throw new ServiceError('NOT_FOUND')
+}
+
+/** A name, an address or nothing, then an optional port (RFC 9110, 7.2). */
+const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i
+
+/** RFC 9112, 3.2. Node's own answer would have no body. @throws ServiceError INVALID_REQUEST */
+function throwIfNoHost({ raw }: FastifyRequest): void {
+  const [host, ...others] = valuesOf(raw, 'host')
+  if (host === undefined && raw.httpVersion === '1.1')
+    throw new ServiceError('INVALID_REQUEST', 'The Host header is missing.')
+  if (others.length > 0 || !HOST.test(host ?? ''))
+    throw new ServiceError('INVALID_REQUEST', 'The Host header must be one host, with or without a port.')
+}
+
+/** @throws ServiceError INVALID_REQUEST */
+function throwIfNotChunked({ headers }: FastifyRequest, reply: FastifyReply): void {
+  const { 'transfer-encoding': coding = 'chunked' } = headers
+  if (coding.trim().toLowerCase() === 'chunked') return
+  // Node would pass on a compressed body as it is (RFC 9112, 6.1). Where such a request ends is uncertain.
+  reply.header('connection', 'close')
+  throw new ServiceError('INVALID_REQUEST', 'The only supported transfer coding is chunked.')
+}
+
+/** @throws ServiceError EXPECTATION_FAILED */
+function throwIfUnexpected({ headers: { expect = '100-continue' } }: FastifyRequest): void {
+  // Node asks for the body itself if a client expects that (RFC 9110, 10.1.1).
+  if (expect.toLowerCase() !== '100-continue') throw new ServiceError('EXPECTATION_FAILED')
+}
+
+/** @throws UnauthorizedError, whose answer error-body.ts makes; ServiceError RATE_LIMITED */
+function findKey({ authenticate, failures }: Access, request: FastifyRequest, reply: FastifyReply): ApiKey {
+  try {
+    const authorization = valuesOf(request.raw, 'authorization')
+    if (authorization.length === 0 && 'x-api-key' in request.headers)
+      throw new UnauthorizedError(
+        'The API key is not read from X-API-Key: send Authorization: Bearer <API_KEY>.',
+      )
+    return authenticate(authorization)
+  } catch (error) {
+    if (error instanceof UnauthorizedError) failures?.count(networkOf(request.ip), reply)
+    throw error
+  }
+}
+
+const CHANGES =
+  'This path does not support this method. See the Allow header. Updates and deletions are mutations of the GraphQL API: see /graphql.'
+
+/** Answers OPTIONS (RFC 9110, 9.3.7). @throws ServiceError METHOD_NOT_ALLOWED for any other method */
+function answerOtherMethod({ method, url }: FastifyRequest, reply: FastifyReply, allow: string): void {
+  reply.header('allow', allow)
+  if (method === 'OPTIONS') return void reply.code(204).send()
+  const isChange = ['PATCH', 'PUT', 'DELETE'].includes(method) && url.startsWith(`${REST_PREFIX}/`)
+  throw new ServiceError('METHOD_NOT_ALLOWED', isChange ? CHANGES : undefined)
+}

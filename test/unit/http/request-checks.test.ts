@@ -1,0 +1,97 @@
+import type { InjectOptions } from 'fastify'
+import { expect, it } from 'vitest'
+import { parseExactJson } from '../../../src/base/json.ts'
+import { ServiceError } from '../../../src/base/service-error.ts'
+import { createFastify } from '../../../src/http/create-fastify.ts'
+import { registerOtherMethods } from '../../../src/http/methods.ts'
+import { registerJsonBodies } from '../../../src/http/request-body.ts'
+import { type Access, checksOf } from '../../../src/http/request-checks.ts'
+import { UnauthorizedError } from '../../../src/keys/api-key.ts'
+
+/** A key is what its token says, such as `reader spent`. */
+const access: Access = {
+  authenticate([token]) {
+    if (token === undefined) throw new UnauthorizedError(undefined)
+    return {
+      name: token,
+      scope: token.includes('reader') ? 'read' : 'write',
+      isValid: !token.includes('ended'),
+    }
+  },
+  requests: {
+    count(name) {
+      if (name.includes('spent')) throw new ServiceError('RATE_LIMITED')
+    },
+  },
+  failures: null,
+}
+
+function createApp() {
+  const app = createFastify(
+    { keepAlive: 1, logLevel: 'silent', trustProxy: false },
+    { write: () => undefined },
+  )
+  registerJsonBodies(app, parseExactJson)
+  const schema = { body: { type: 'object', required: ['name'] } }
+  const handler = async () => 'done'
+  for (const isRemoved of [false, true]) {
+    const url = isRemoved ? '/removed' : '/crates'
+    app.post(url, { schema, onRequest: checksOf(access, { scope: 'write', isRemoved }), handler })
+    registerOtherMethods(app, url, ['POST'], access)
+  }
+  return app
+}
+
+interface Sent {
+  method: InjectOptions['method']
+  url: string
+  key: string[] | null
+  headers: Record<string, string>
+  body: string
+}
+
+/** Each is answered with its status, whatever is wrong below it. */
+const faults: [status: number, what: string, change: (sent: Sent) => Partial<Sent>][] = [
+  [414, 'a long target', ({ url }) => ({ url: `${url}?${'x'.repeat(20_000)}` })],
+  [400, 'a bad Host', ({ headers }) => ({ headers: { ...headers, host: 'a b' } })],
+  [
+    400,
+    'another transfer coding',
+    ({ headers }) => ({ headers: { ...headers, 'transfer-encoding': 'gzip' } }),
+  ],
+  [417, 'another expectation', ({ headers }) => ({ headers: { ...headers, expect: 'more' } })],
+  [401, 'no key', () => ({ key: null })],
+  [403, 'a key that only reads', ({ key }) => ({ method: 'POST', key: [...(key ?? []), 'reader'] })],
+  [429, 'a key with too many requests', ({ key }) => ({ key: [...(key ?? []), 'spent'] })],
+  [405, 'another method', () => ({ method: 'DELETE' })],
+  [410, 'a removed operation', () => ({ url: '/removed' })],
+  [415, 'a coded body', ({ headers }) => ({ headers: { ...headers, 'content-encoding': 'gzip' } })],
+  [415, 'another media type', ({ headers }) => ({ headers: { ...headers, 'content-type': 'text/plain' } })],
+  [413, 'a large body', () => ({ body: `"${'x'.repeat(100_000)}` })],
+  [400, 'a body that is no JSON', ({ body }) => ({ body: `${body}"` })],
+  [401, 'a key that has ended', ({ key }) => ({ key: [...(key ?? []), 'ended'] })],
+  [400, 'a body against the schema', () => ({ body: '{}' })],
+]
+
+it.each(faults.map(([status, what], index) => ({ status, what, index })))(
+  '$status: $what comes before all that follows',
+  async ({ status, index }) => {
+    const good: Sent = {
+      method: 'POST',
+      url: '/crates',
+      key: ['writer'],
+      headers: { 'content-type': 'application/json' },
+      body: '{"name":"apples"}',
+    }
+    // The last fault first, so that those before it stand.
+    const sent = faults.slice(index).reduceRight((sent, [, , change]) => ({ ...sent, ...change(sent) }), good)
+    const { method = 'POST', url, key, headers, body } = sent
+    const response = await createApp().inject({
+      method,
+      url,
+      headers: { ...headers, ...(key && { authorization: key.join(' ') }) },
+      body,
+    })
+    expect([response.statusCode, response.json()]).toMatchObject([status, { status }])
+  },
+)
