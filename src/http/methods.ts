@@ -1,5 +1,6 @@
 /** The methods of a path: which ones it answers, and what the others get. */
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
+import { ANSWERS_PREFLIGHTS } from './cors.ts'
 import { type Access, checksOf } from './request-checks.ts'
 
 // Importing node:http as an ES module would also load undici, which takes a tenth of the startup time.
@@ -31,6 +32,7 @@ export function registerOtherMethods(
   app.route({
     method: app.supportedMethods.filter((method) => !routed.includes(method)),
     url,
+    config: ANSWERS_PREFLIGHTS,
     onRequest: checksOf(access, { scope: 'read', allow }),
     handler: async () => undefined,
   })
