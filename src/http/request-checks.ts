@@ -84,7 +84,7 @@ export function checksOf(
       access.requests?.count(key.name, reply) // 429
     }
     if (allow !== undefined) return answerOtherMethod(request, reply, allow) // 405
-    // Once its key is known: it is in the log, where operators see who still sends such requests.
+    // After the key, which is in the log then: operators see who still calls it.
     if (isRemoved) throw new ServiceError('OPERATION_REMOVED') // 410
     if (request.method === 'POST') throwIfEncoded(request) // 415
     done()
