@@ -16,9 +16,9 @@ export type NewPet = {
 
 /** Conditions, all of which a pet must meet. An omitted or null condition does not restrict the result. `{status: [available, pending], categoryId: ["7"]}`: the pets of category 7 that are available or pending. */
 export type PetFilter = {
-  /** Any of these categories, at most 50: `["7", "8"]`. */
+  /** Any of these categories, at most 50 different ones: `["7", "8"]`. */
   categoryId?: Array<string> | null | undefined;
-  /** The beginning of the name, at most 500 characters, ignoring case: `"re"` matches Rex. There are no special characters: `%`, `_` and `\` stand for themselves. */
+  /** The beginning of the name, at most 500 characters, in upper or lower case: `"re"` matches Rex. No characters are special: `%`, `_` and `\` stand for themselves. */
   namePrefix?: string | null | undefined;
   /** Any of these statuses: `[available, pending]`. */
   status?: Array<PetStatus> | null | undefined;

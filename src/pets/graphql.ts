@@ -83,8 +83,8 @@ const NewPetInput = builder.inputType('NewPet', {
 
 const PetChangesInput = builder.inputType('PetChanges', {
   description:
-    'Fields of a pet and their values. As `input`, they are updated: an omitted field stays unchanged, and `{status: null}` unsets ' +
-    'the status. As `expected`, they are compared.',
+    'Fields of a pet and their values. As `input`, these fields are updated: an omitted field stays unchanged, and `{status: null}` unsets ' +
+    'the status. As `expected`, they are compared with the pet.',
   fields: (t) =>
     ({
       name: t.string({ description: `The name, at most ${NAME_LENGTH} characters; must not be null.` }),
@@ -112,8 +112,8 @@ const PetFilterInput = builder.inputType('PetFilter', {
       }),
       namePrefix: t.string({
         description:
-          `The beginning of the name, at most ${KEY_LENGTH} characters, ignoring case: \`"re"\` matches Rex. ` +
-          'There are no special characters: `%`, `_` and `\\` stand for themselves.',
+          `The beginning of the name, at most ${KEY_LENGTH} characters, in upper or lower case: \`"re"\` matches Rex. ` +
+          'No characters are special: `%`, `_` and `\\` stand for themselves.',
       }),
     }) satisfies Record<keyof typeof petList.description.filters, unknown>,
 })
@@ -127,7 +127,7 @@ const PetOrderInput = builder.inputType('PetOrder', {
         values: {
           ID: { description: 'By id, which is the order of creation.' },
           NAME: {
-            description: `By the first ${KEY_LENGTH} characters of the name in lower case, compared by code point; then by id.`,
+            description: `By the first ${KEY_LENGTH} characters of the name in lower case, compared by Unicode code point; pets of one name by id.`,
           },
         } satisfies Record<keyof typeof petList.description.orders, object>,
       }),
@@ -171,16 +171,16 @@ builder.queryFields((t) => ({
     type: NodeInterface,
     nullable: true,
     description:
-      'The object with this id; null if there is none. Relay uses it to refetch; otherwise, `pet` is simpler: every object is a pet.',
+      'The object with this id; null if there is none. Relay needs it to refetch an object. Otherwise, use `pet`: every object is a pet.',
     args: { id: t.arg.id({ required: true, description: 'The id of the object.' }) },
     resolve: findPet,
   }),
   pets: t.field({
     type: connection.type,
     description:
-      'The pets in the inventory, one page at a time. A page of all pets, of one status or category by `ID`, or of a `namePrefix` by `NAME` is ' +
-      'as fast among many pets as among few. Any other mix may have to sort or skip many pets, a `namePrefix` by `ID` all of them, and ' +
-      'fails with the code `TIMEOUT` if it takes too long. ' +
+      'The pets in the inventory, one page at a time. These pages take the same time, however many pets there are: all pets, one status or ' +
+      'one category by `ID`, a `namePrefix` by `NAME`. For any other mix of filters and order, the database may have to sort or skip many pets ' +
+      '(for a `namePrefix` by `ID`, all of them); if that takes too long, the query fails with the code `TIMEOUT`. ' +
       'REST equivalent: [`GET /v1/pets`](docs#tag/pets/listPets).',
     args: {
       ...connection.args,
@@ -188,7 +188,7 @@ builder.queryFields((t) => ({
       orderBy: t.arg({
         type: PetOrderInput,
         description:
-          'The order; `{field: ID, direction: ASC}` by default, `{field: NAME, direction: ASC}` with a `namePrefix`. A cursor is valid only for the order that it came from.',
+          'The order of the list: by default `{field: ID, direction: ASC}`, with a `namePrefix` `{field: NAME, direction: ASC}`. A cursor is valid only for the order that it came from.',
       }),
     },
     extensions: connection.extensions,
@@ -197,9 +197,8 @@ builder.queryFields((t) => ({
   petCounts: t.field({
     type: [PetCountObject],
     description:
-      'The number of pets with each status, including statuses that no pet has: available, pending, sold, any that is newer than this ' +
-      'server and, last, not set. They add up to `totalCount`. ' +
-      'Together they cost as much as one `totalCount`.',
+      'The number of pets with each status, also of statuses that no pet has, in this order: available, pending, sold, statuses that are ' +
+      'newer than this server, and the pets whose status is not set. The numbers add up to `totalCount`, and cost as much as one `totalCount`.',
     args: {
       filter: t.arg({ type: PetFilterInput, description: 'The pets to count: `{categoryId: ["7"]}`.' }),
     },
@@ -213,8 +212,8 @@ builder.queryFields((t) => ({
 }))
 
 const EXPECTED_DESCRIPTION =
-  'The values that the pet must have now; an omitted field is not compared, and `{status: null}` means that it is not set. ' +
-  'If any differs, nothing is changed, and the code is `CONFLICT`.'
+  'The values that the pet must have now. An omitted field is not compared; `{status: null}` expects that the status is not set. ' +
+  'If a value differs, nothing is changed, and the error has the code `CONFLICT`.'
 
 builder.mutationFields((t) => ({
   createPet: t.field({
@@ -239,7 +238,7 @@ builder.mutationFields((t) => ({
     nullable: true,
     description:
       'Updates a pet and returns the updated pet: `updatePet(id: "42", input: {status: sold}) { status }`. ' +
-      'With `expected: {status: available}`, only if it has not been sold in the meantime.',
+      'With `expected: {status: available}`, it is updated only if it is still available.',
     args: {
       id: t.arg.id({ required: true, description: 'The id of the pet.' }),
       input: t.arg({ type: PetChangesInput, required: true, description: 'The fields to update.' }),
@@ -276,8 +275,8 @@ builder.subscriptionFields((t) => ({
   petChanged: t.field({
     type: events.type,
     description:
-      'Every event for a pet that matches the filter, or did before the event. The stream ends when events may have been missed ' +
-      'and when the server stops: then subscribe again, and refetch what you display.',
+      'The events of all pets that match the filter, or matched it before the event. The stream ends when the server stops, and when events ' +
+      'may have been missed: then subscribe again, and refetch what you display.',
     args: {
       filter: t.arg({ type: PetFilterInput, description: 'The pets to watch: `{status: [available]}`.' }),
     },

@@ -15,8 +15,8 @@ export const builder = new SchemaBuilder<{
 
 builder.scalarType('Int64', {
   description:
-    'A signed 64-bit integer as a decimal string, such as `"9007199254740993"`. Integers are also accepted as input: ' +
-    'any 64-bit integer in the text of a document, but only up to 2^53-1 in JSON variables.',
+    'A signed 64-bit integer as a string of decimal digits, such as `"9007199254740993"`. As input, integers are accepted, too: ' +
+    'in a document any 64-bit integer, in JSON variables only up to 2^53-1.',
   serialize: (digits) => digits,
   parseValue: (value) => requireInt64(value),
   parseLiteral: (node) =>
@@ -27,13 +27,13 @@ builder.queryType({ description: 'Reads the inventory.' })
 builder.mutationType({ description: 'Changes the inventory.' })
 builder.subscriptionType({
   description:
-    'Subscribes to the inventory by server-sent events (`Accept: text/event-stream`) ' +
+    'Watches the inventory, over server-sent events (`Accept: text/event-stream`) ' +
     "or Apollo's multipart protocol (`Accept: multipart/mixed;subscriptionSpec=1.0`).",
 })
 
 function requireInt64(value: unknown, node?: ValueNode): string {
   const digits = readInt64(value)
   if (digits !== null) return digits
-  const message = `Int64 must be ${INT64_RANGE}, as a decimal string (or as a JSON number up to 2^53-1; larger ones would be rounded).`
+  const message = `Int64 must be ${INT64_RANGE}, as a string of decimal digits; JSON numbers are accepted up to 2^53-1, since larger ones would be rounded.`
   throw new GraphQLError(message, { nodes: node })
 }

@@ -40,7 +40,7 @@ export function defineEvents<One extends Item, Description extends ListDescripti
       }),
       [one]: t.expose('item', {
         type: node,
-        description: `The ${one} after the event, or, if it was deleted, as it was before.`,
+        description: `The ${one} as it is after the event; if it was deleted, as it was before.`,
       }),
     }),
   })

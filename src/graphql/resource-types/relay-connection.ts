@@ -45,11 +45,11 @@ const PageInfo = builder.objectRef<Page>('PageInfo').implement({
   fields: (t) => ({
     hasNextPage: t.exposeBoolean('hasNextPage', {
       description:
-        'Whether the list goes on after this page; `after: endCursor` fetches what follows. With `first`, the list ends at `before`; with `last` and `before`, it is true.',
+        'Whether there are items after this page; `after: endCursor` fetches them. With `first`, items from `before` on do not count. With `last`, it is true if `before` is given, and false otherwise.',
     }),
     hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
       description:
-        'Whether there is something before this page; `before: startCursor` fetches it. With `last`, the list starts at `after`; with `first` and `after`, it is true.',
+        'Whether there are items before this page; `before: startCursor` fetches them. With `last`, items up to `after` do not count. With `first`, it is true if `after` is given, and false otherwise.',
     }),
     startCursor: t.string({
       nullable: true,
@@ -147,7 +147,7 @@ function defineTypes<One extends Item, Description extends ListDescription>(
         resolve: (page) => page,
       }),
       totalCount: t.int({
-        description: `The total number of ${many} on all pages. It is computed only if you ask for it.`,
+        description: `The number of ${many} on all pages together. It is counted only if you request it.`,
         extensions: declareCost({ own: SCAN_COST }),
         resolve: async ({ filter }, _, { requestData }) =>
           GraphQLInt.coerceOutputValue(await count(requestData, filter)),

@@ -13,7 +13,7 @@ export type NewPet = {
   status?: PetStatus | null | undefined;
 };
 
-/** Fields of a pet and their values. As `input`, they are updated: an omitted field stays unchanged, and `{status: null}` unsets the status. As `expected`, they are compared. */
+/** Fields of a pet and their values. As `input`, these fields are updated: an omitted field stays unchanged, and `{status: null}` unsets the status. As `expected`, they are compared with the pet. */
 export type PetChanges = {
   /** The id of the pet's category; must not be null. */
   categoryId?: string | null | undefined;
@@ -34,9 +34,9 @@ export type PetEventKind =
 
 /** Conditions, all of which a pet must meet. An omitted or null condition does not restrict the result. `{status: [available, pending], categoryId: ["7"]}`: the pets of category 7 that are available or pending. */
 export type PetFilter = {
-  /** Any of these categories, at most 50: `["7", "8"]`. */
+  /** Any of these categories, at most 50 different ones: `["7", "8"]`. */
   categoryId?: Array<string> | null | undefined;
-  /** The beginning of the name, at most 500 characters, ignoring case: `"re"` matches Rex. There are no special characters: `%`, `_` and `\` stand for themselves. */
+  /** The beginning of the name, at most 500 characters, in upper or lower case: `"re"` matches Rex. No characters are special: `%`, `_` and `\` stand for themselves. */
   namePrefix?: string | null | undefined;
   /** Any of these statuses: `[available, pending]`. */
   status?: Array<PetStatus> | null | undefined;
