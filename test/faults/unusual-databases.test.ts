@@ -75,14 +75,14 @@ it.each([
     })
     const program = startUnready({ DATABASE_URL: standby.url })
     const client = connect(await program.listening)
-    const advice = expect.stringMatching(/It takes no writes.*host1:5432,host2:5432/) as string
+    const advice = expect.stringMatching(/is a standby.*host1:5432,host2:5432/) as string
     await eventually(() =>
       expect(logLines(program, 'waiting for the database')).toMatchObject([{ cause, advice }]),
     )
     expect((await client.send('/readyz')).status).toBe(503)
     expect(await run({ DATABASE_URL: standby.url }, 'keys', 'list')).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('It takes no writes'),
+      stderr: expect.stringContaining('is a standby'),
     })
     await runOn(standby.url, 'select pg_promote()')
     await program.ready
@@ -176,7 +176,7 @@ it.each(['', 'HTTP/1.1 400 Bad Request\r\n\r\n'])(
     const port = await listenOnLoopback(server)
     onTestFinished(() => void server.close())
     for (const query of ['', '?sslmode=require']) {
-      const expected = expect.stringMatching(/It closed the connection|does not accept encrypted/) as string
+      const expected = expect.stringMatching(/Postgres closed the connection|does not accept encrypted/) as string
       expect(await listKeys(`postgres://user@127.0.0.1:${port}/pets${query}`)).toEqual([1, expected])
     }
   },
