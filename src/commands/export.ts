@@ -5,8 +5,8 @@ import { describeResult } from '../transfer/progress.ts'
 import { withDatabase } from './with-database.ts'
 
 /** Writes all pets to a file or stdout, and everything else to stderr. */
-export async function exportFile(file: string, { format: asked }: { format?: Format }): Promise<void> {
-  const format = chooseFormat(file, asked)
+export async function exportFile(file: string, { format: requested }: { format?: Format }): Promise<void> {
+  const format = chooseFormat(file, requested)
   await withDatabase(
     async (database) => {
       const started = performance.now()

@@ -12,9 +12,9 @@ export interface ImportFlags {
 /** Loads pets from a file or stdin. */
 export async function importFile(
   file: string,
-  { format: asked, keepIds = false }: ImportFlags,
+  { format: requested, keepIds = false }: ImportFlags,
 ): Promise<void> {
-  const format = chooseFormat(file, asked)
+  const format = chooseFormat(file, requested)
   await withDatabase(
     async (database) => {
       const started = performance.now()

@@ -111,18 +111,18 @@ function parseHost(text: string): { host: string; port: number } {
 /** @throws InvalidUrl */
 function parseParameters(query: string) {
   // As in libpq, + is not a space.
-  const given = Object.fromEntries(new URLSearchParams(query.replaceAll('+', '%2B')))
-  for (const [name, value] of Object.entries(given)) {
+  const parameters = Object.fromEntries(new URLSearchParams(query.replaceAll('+', '%2B')))
+  for (const [name, value] of Object.entries(parameters)) {
     if (!Object.hasOwn(URL_PARAMETERS, name))
       throw new InvalidUrl(`a URL without the parameter ${name}, which is unknown here`)
     const values = URL_PARAMETERS[name]
     if (values && !values.includes(value))
       throw new InvalidUrl(`a URL whose parameter ${name} is absent, or one of ${values.join(', ')}`)
   }
-  const { pooler, prepare, options = '' } = given
+  const { pooler, prepare, options = '' } = parameters
   const isPooled = pooler !== undefined
   return {
-    sslmode: readSslMode(given),
+    sslmode: readSslMode(parameters),
     isPooled,
     // PgBouncer tracks them since 1.21, if max_prepared_statements is set.
     prepares: isPooled ? prepare === 'true' : prepare !== 'false',

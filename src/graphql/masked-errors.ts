@@ -88,8 +88,8 @@ function httpOf({ path, extensions }: GraphQLError, origin: ServiceError): Graph
 
 /** `code` from the catalogue; for invalid values also `problems` (all of them) and `argument` (the first). */
 export function toGraphqlError({ code, message, problems }: ServiceError) {
-  const sent = problems.map(({ argument, message }) => ({ argument: cut(argument), message: cut(message) }))
-  const extensions = { code, ...(sent[0] && { argument: sent[0].argument, problems: sent }) }
+  const shown = problems.map(({ argument, message }) => ({ argument: cut(argument), message: cut(message) }))
+  const extensions = { code, ...(shown[0] && { argument: shown[0].argument, problems: shown }) }
   return { message: cut(message), extensions }
 }
 

@@ -26,8 +26,8 @@ interface GraphqlRequest {
 
 /** @throws ServiceError INVALID_REQUEST; INVALID_VALUE for a number that is not exact */
 export function readParams({ method, url, body }: GraphqlRequest): Params {
-  const sent = Object.entries(method === 'POST' ? readBody(body) : readSearch(url))
-  const params = Object.fromEntries(sent.filter(([, value]) => value != null))
+  const entries = Object.entries(method === 'POST' ? readBody(body) : readSearch(url))
+  const params = Object.fromEntries(entries.filter(([, value]) => value != null))
   for (const [name, value] of Object.entries(params)) {
     const isValid = TEXTS.includes(name)
       ? typeof value === 'string'

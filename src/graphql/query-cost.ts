@@ -130,9 +130,9 @@ class Measurer {
   }
 
   /** Each is read when its cost is: a cursor may be any variable, and the cost is fixed. */
-  #readArguments({ arguments: given = [] }: FieldNode): Record<string, unknown> {
+  #readArguments({ arguments: nodes = [] }: FieldNode): Record<string, unknown> {
     const args = {}
-    for (const { name, value } of given)
+    for (const { name, value } of nodes)
       Object.defineProperty(args, name.value, { configurable: true, get: () => this.#read(value) })
     return args
   }

@@ -39,8 +39,8 @@ export function createResponder(options: ResponderOptions) {
     const method = request.method === 'POST' ? 'POST' : 'GET'
     const accepted = readAccept(request.headers.accept)
     const begin = () => {
-      const sent = readParams(request)
-      const params = { ...sent, query: findDocument(sent, trusted) }
+      const received = readParams(request)
+      const params = { ...received, query: findDocument(received, trusted) }
       // In an object: the turn ends when the answer waits for the database.
       return { params, answer: queries.answer(params, method, context) }
     }

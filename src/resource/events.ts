@@ -13,9 +13,9 @@ export function eventSourceOf({ table, fields, sortKeys }: Resource): EventSourc
     readRow(written) {
       const row: Record<string, Value> = {}
       for (const field of fields) {
-        const sent = written[field.column.name]
+        const column = written[field.column.name]
         // A server of an earlier version, which knows fewer columns, may announce it on Citus.
-        const value = sent === undefined ? field.default : readSent(field, sent)
+        const value = column === undefined ? field.default : readColumn(field, column)
         if (value === undefined) return null
         row[field.column.name] = value
       }
@@ -29,11 +29,11 @@ export function eventSourceOf({ table, fields, sortKeys }: Resource): EventSourc
 }
 
 /** @returns undefined if it is not a value of the field */
-function readSent(field: Field, sent: unknown): Value | undefined {
-  if (typeof sent !== 'string') return readValue(field, sent)
+function readColumn(field: Field, value: unknown): Value | undefined {
+  if (typeof value !== 'string') return readValue(field, value)
   // On Citus, an int64 is a string of digits. An enumeration may have values that only a later version knows.
-  if (field.type === 'bigint') return isInt64(sent) ? sent : undefined
-  return field.column.enumValues ? sent : readValue(field, sent)
+  if (field.type === 'bigint') return isInt64(value) ? value : undefined
+  return field.column.enumValues ? value : readValue(field, value)
 }
 
 /** The item of an event. */

@@ -20,11 +20,11 @@ type Sent<Values> = { readonly [Name in keyof Values]?: Values[Name] | null | un
  */
 export function readNewItem<One extends Item>(
   { newFields }: Resource<One>,
-  sent: Sent<NewItem<One>>,
+  input: Sent<NewItem<One>>,
   argument: string,
   otherProblems: readonly (Problem | null)[] = [],
 ): NewItem<One> {
-  const values: FieldValues = sent
+  const values: FieldValues = input
   throwIfInvalid([
     ...newFields.map((field) => checkValue(field, values[field.name], argument)),
     ...otherProblems,
@@ -36,12 +36,12 @@ export function readNewItem<One extends Item>(
   return item as NewItem<One>
 }
 
-/** The fields that a client wants to update or expects, without those that it left out. @param sent by argument @throws as readNewItem */
+/** The fields that a client wants to update or expects, without those that it left out. @param input by argument @throws as readNewItem */
 export function readPatches<One extends Item, Argument extends string>(
   { newFields }: Resource<One>,
-  sent: Readonly<Record<Argument, Sent<Patch<One>> | null | undefined>>,
+  input: Readonly<Record<Argument, Sent<Patch<One>> | null | undefined>>,
 ): Record<Argument, Patch<One>> {
-  const patches = Object.entries<FieldValues | null | undefined>(sent).map(
+  const patches = Object.entries<FieldValues | null | undefined>(input).map(
     ([argument, values]) => [argument, values ?? {}] as const,
   )
   throwIfInvalid(

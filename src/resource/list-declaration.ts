@@ -19,9 +19,9 @@ export interface Filter<Sent = unknown, Compared = unknown> {
   where(value: SQL): SQL
   type: string
   /** What is wrong with a value, after "must". */
-  check(sent: Sent): string | null
+  check(input: Sent): string | null
   /** What rows, of events, are compared with. */
-  toCompared(sent: Sent, requestData: RequestData): Compared | Promise<Compared>
+  toCompared(input: Sent, requestData: RequestData): Compared | Promise<Compared>
   matches(state: RowState, value: Compared): boolean
   /** What columns are compared with: the same as the parameter of a statement. */
   toText(value: Compared): string
@@ -52,21 +52,21 @@ export type SentFilterOf<List extends ListDescription> = {
 
 /**
  * Rows whose column has one of the values. The table needs an index by the column, then by id.
- * @param plural what messages call the values @param most the maximum number of different ones
+ * @param plural what messages call the values @param maximum the maximum number of different ones
  */
 export function anyOf<Member extends string>(
   column: PgColumn,
   plural: string,
-  most: number,
+  maximum: number,
 ): Filter<readonly Member[], readonly Member[]> {
   return {
     column,
     index: 'each',
     where: (values) => sql`${column} = any(${values})`,
     type: `${column.getSQLType()}[]`,
-    check: (sent) => (new Set(sent).size > most ? `have at most ${most} different ${plural}` : null),
+    check: (input) => (new Set(input).size > maximum ? `have at most ${maximum} different ${plural}` : null),
     // Each value is compared once, however often it was sent.
-    toCompared: (sent) => [...new Set(sent)],
+    toCompared: (input) => [...new Set(input)],
     matches: (state, values) => values.some((value) => value === state[column.name]),
     toText: (values) => makePgArray([...values]),
   }
@@ -79,40 +79,40 @@ export function prefixOf(column: PgColumn): Filter<string, string> {
     index: 'key',
     where: (pattern) => sql`${column} like ${pattern}`,
     type: 'text',
-    check: (sent) => {
-      if (Array.from(sent).length > KEY_LENGTH) return `have at most ${KEY_LENGTH} characters`
-      const expected = checkText(sent)
+    check: (input) => {
+      if (Array.from(input).length > KEY_LENGTH) return `have at most ${KEY_LENGTH} characters`
+      const expected = checkText(input)
       return expected && `be ${expected}`
     },
-    toCompared: (sent, requestData) => readSortKey(requestData, sent),
+    toCompared: (input, requestData) => readSortKey(requestData, input),
     matches: (state, prefix) => String(state[column.name] ?? '').startsWith(prefix),
     toText: (prefix) => `${prefix.replaceAll(/[\\%_]/g, '\\$&')}%`,
   }
 }
 
 /** The filters that a client sent, with their values. */
-export interface SentFilters<List extends ListDescription = ListDescription> {
+export interface FilterInputs<List extends ListDescription = ListDescription> {
   list: List
-  sent: readonly { name: string; filter: Filter; value: unknown }[]
+  inputs: readonly { name: string; filter: Filter; value: unknown }[]
 }
 
 /** Reads a filter, valid or not. `null` and an empty prefix are no conditions: they count as not sent. */
 export function readFilters<List extends ListDescription>(
   list: List,
   values: SentFilterOf<List> | object | null | undefined,
-): SentFilters<List> {
-  const sent: { name: string; filter: Filter; value: unknown }[] = []
-  if (!values) return { list, sent }
+): FilterInputs<List> {
+  const inputs: { name: string; filter: Filter; value: unknown }[] = []
+  if (!values) return { list, inputs }
   for (const [name, filter] of Object.entries(list.filters)) {
     const value: unknown = Reflect.get(values, name)
-    if (value != null && value !== '') sent.push({ name, filter, value })
+    if (value != null && value !== '') inputs.push({ name, filter, value })
   }
-  return { list, sent }
+  return { list, inputs }
 }
 
 /** What is wrong with a filter. */
-export function checkFilters({ sent }: SentFilters): (Problem | null)[] {
-  return sent.map(({ name, filter, value }) => {
+export function checkFilters({ inputs }: FilterInputs): (Problem | null)[] {
+  return inputs.map(({ name, filter, value }) => {
     const problem = filter.check(value)
     return problem === null ? null : { argument: `filter.${name}`, message: `${name} must ${problem}.` }
   })
@@ -120,11 +120,11 @@ export function checkFilters({ sent }: SentFilters): (Problem | null)[] {
 
 /** Converts a valid filter to what statements and events are compared with. */
 export async function toFilter<List extends ListDescription>(
-  { sent }: SentFilters<List>,
+  { inputs }: FilterInputs<List>,
   requestData: RequestData,
 ): Promise<FilterOf<List>> {
   const values: Record<string, unknown> = {}
-  for (const { name, filter, value } of sent) values[name] = await filter.toCompared(value, requestData)
+  for (const { name, filter, value } of inputs) values[name] = await filter.toCompared(value, requestData)
   // Each filter makes values of its own type.
   return values as FilterOf<List>
 }
@@ -142,9 +142,12 @@ export function matchesFilter<List extends ListDescription>(
 }
 
 /** The order of a page whose client asks for none: by the key that its filter is a range of, otherwise by id. */
-export function defaultOrderOf<List extends ListDescription>({ list: { orders }, sent }: SentFilters<List>) {
+export function defaultOrderOf<List extends ListDescription>({
+  list: { orders },
+  inputs,
+}: FilterInputs<List>) {
   const names = Object.keys(orders) as (keyof List['orders'] & string)[]
-  const range = sent.find(({ filter }) => filter.index === 'key')
+  const range = inputs.find(({ filter }) => filter.index === 'key')
   const field = names.find((name) => orders[name] === (range?.filter.column ?? null))
   if (field === undefined) throw new Error('A list needs an order by id, and by the column of each prefix')
   return { field, direction: 'ASC' as const }
@@ -154,17 +157,17 @@ export function defaultOrderOf<List extends ListDescription>({ list: { orders },
  * How a page is read, as far as its arguments tell, valid or not. A page that is not `mixed` is a part of one index: all items, those
  * with one value by id, or those with a prefix by that key. For any other, Postgres chooses an index, sorts or skips items.
  */
-export function indexUseOf({ list, sent }: SentFilters, order: unknown) {
+export function indexUseOf({ list, inputs }: FilterInputs, order: unknown) {
   const key = (typeof order === 'string' && list.orders[order]) || null
-  const columns = new Set(sent.map(({ filter }) => filter.column))
+  const columns = new Set(inputs.map(({ filter }) => filter.column))
   if (key) columns.add(key)
   // 7 and "7" are one int64.
   const toText = (value: unknown) => (typeof value === 'number' ? String(value) : value)
-  const hasSeveral = sent.some(({ value }) => Array.isArray(value) && new Set(value.map(toText)).size > 1)
+  const hasSeveral = inputs.some(({ value }) => Array.isArray(value) && new Set(value.map(toText)).size > 1)
   return {
     isMixed: columns.size > 1 || hasSeveral,
     /** Whether no index serves one of the filters, so that all items may be read. */
-    mayScan: sent.some(
+    mayScan: inputs.some(
       ({ filter: { index, column } }) => index === 'none' || (index === 'key' && column !== key),
     ),
   }

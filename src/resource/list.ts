@@ -164,9 +164,9 @@ function buildRanges<Built>(source: PagesSource, build: (column: PgColumn | null
     if (index === 'each' && source.sortKey === null) byFilter.set(name, build(column))
 
   return (filter: ScannedPage['filter']): { built: Built; value: string | null } | null => {
-    const [given, ...others] = Object.entries(filter).filter(([, value]) => value !== undefined)
-    if (!given) return { built: all, value: null }
-    const [name, values] = given
+    const [first, ...others] = Object.entries(filter).filter(([, value]) => value !== undefined)
+    if (!first) return { built: all, value: null }
+    const [name, values] = first
     const built = byFilter.get(name)
     if (!built || others.length > 0 || !Array.isArray(values) || values.length !== 1) return null
     return { built, value: String(values[0]) }
@@ -287,13 +287,13 @@ function joinPages(source: PagesSource, column: PgColumn | null, haveStart: bool
       from unnest(
         ${parameter('limits', 'int[]')}, ${parameter('values', `${column?.getSQLType() ?? 'text'}[]`)},
         ${parameter('keys', 'text[]')}, ${parameter('ids', 'bigint[]')}
-      ) with ordinality as request (most, value, key, id, number)
+      ) with ordinality as request (maximum, value, key, id, number)
       cross join lateral (
         select ${join(columns.map((column) => sql`array_agg(${nameOf(column)})`))} from (
           select * from (
             select ${join(columns)} from ${table} where ${where ?? sql`true`}
             order by ${orderOf(source, column)} limit ${sql.raw(String(PAGE_SIZE.maximum + 1))}
-          ) as part limit request.most
+          ) as part limit request.maximum
         ) as item
       ) as page`,
   )

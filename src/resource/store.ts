@@ -65,11 +65,12 @@ export function createStore<One extends Item>(resource: Resource<One>) {
   /** Of several calls with one key, the first creates its item. */
   const createOnceInBatch = createBatch<Creation<One>, One | null, Database>(async (database, creations) => {
     const firsts = firstOfEach(creations, ({ key, owner }) => `${key} ${owner}`)
-    const sent = [...firsts.values()]
-    const ids = await skippingTakenIds(database, () => writesOf(database).createOnce(database, sent))
-    if (ids.length !== sent.length) throw new Error(`${sent.length} rows were requested, not ${ids.length}`)
+    const distinct = [...firsts.values()]
+    const ids = await skippingTakenIds(database, () => writesOf(database).createOnce(database, distinct))
+    if (ids.length !== distinct.length)
+      throw new Error(`${distinct.length} rows were requested, not ${ids.length}`)
     cleanUpKeys(database)
-    const created = new Map(sent.map((creation, index) => [creation, ids[index]]))
+    const created = new Map(distinct.map((creation, index) => [creation, ids[index]]))
     return creations.map((creation) => {
       const id = created.get(creation)
       return id == null ? null : withId(creation.item, id)

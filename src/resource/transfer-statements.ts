@@ -27,15 +27,15 @@ export type ImportedItem = Readonly<Record<string, Value>> & { id: string | null
  */
 export function createImport(connection: DedicatedConnection, resource: Resource, keepsIds: boolean) {
   const { words, table, fields, newFields, id } = resource
-  const given = keepsIds ? fields : newFields
+  const inserted = keepsIds ? fields : newFields
   // Postgres ignores the items whose ids are taken, so that the others are those that are returned.
   const conflicts = keepsIds ? sql`on conflict do nothing` : sql``
   // Not COPY: it hangs on the socket of the embedded database.
   const insert = statementTemplate(
     `${statementName('import', words.many)}${keepsIds ? 'WithIds' : ''}`,
     sql`
-      insert into ${table} (${columnNamesOf(given)})
-      select * from unnest(${arrayParametersOf(given)}) ${conflicts} returning ${id.column}`,
+      insert into ${table} (${columnNamesOf(inserted)})
+      select * from unnest(${arrayParametersOf(inserted)}) ${conflicts} returning ${id.column}`,
   )
 
   return {
@@ -48,7 +48,7 @@ export function createImport(connection: DedicatedConnection, resource: Resource
     },
     /** @returns the ids of those that were created */
     async insert(items: readonly ImportedItem[]): Promise<string[]> {
-      const rows = await connection.query(insert.with(toArrays(given, items)))
+      const rows = await connection.query(insert.with(toArrays(inserted, items)))
       return rows.map(([created]) => requireValue(created))
     },
     async end(): Promise<void> {

@@ -102,8 +102,8 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
       return rows.map(([id = null]) => id)
     },
     async updateMany(database, updates) {
-      const sent = updates.map((update) => toUpdateValues(resource, update))
-      const values = toArrays(sentFields.updateMany, sent)
+      const requested = updates.map((update) => toUpdateValues(resource, update))
+      const values = toArrays(sentFields.updateMany, requested)
       const rows = await database.query(updateMany.with(values), { callers: updates.length })
       return rows.map(readRow)
     },
@@ -185,8 +185,8 @@ function buildUpdateMany(resource: Resource) {
 
 function toUpdateValues<One extends Item>({ newFields }: Resource, { id, patch }: Update<One>): FieldValues {
   const values: FieldValues = patch
-  const given = newFields.map(({ name }) => [`${name}.given`, values[name] !== undefined] as const)
-  return { ...values, ...Object.fromEntries(given), id }
+  const flags = newFields.map(({ name }) => [`${name}.given`, values[name] !== undefined] as const)
+  return { ...values, ...Object.fromEntries(flags), id }
 }
 
 /** The fields that a patch has. */

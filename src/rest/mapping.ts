@@ -84,8 +84,8 @@ export function toPageLinks(
 ): Record<string, string> {
   const addressOf = (after: string | null) => {
     // No valid value contains a character that needs escaping.
-    const given = Object.entries({ ...query, after }).filter(([, value]) => value != null)
-    return `${path}?${given.map(([name, value]) => `${name}=${String(value)}`).join('&')}`
+    const parameters = Object.entries({ ...query, after }).filter(([, value]) => value != null)
+    return `${path}?${parameters.map(([name, value]) => `${name}=${String(value)}`).join('&')}`
   }
   return { first: addressOf(null), ...(hasNextPage && { next: addressOf(endCursor) }) }
 }

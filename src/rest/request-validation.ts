@@ -27,8 +27,8 @@ export function createValidatorCompiler(): FastifySchemaCompiler<Schema> {
     const isBody = httpPart === 'body'
     const read = readIntegers(schema, isBody ? toNumber : parseInteger)
     const isValid = ajv.compile(toBigintSchema(schema))
-    return (sent: unknown) => {
-      const value = read(sent)
+    return (input: unknown) => {
+      const value = read(input)
       if (isValid(value)) return { value }
       return { error: describeErrors(isValid.errors ?? [], isBody ? 'The body' : 'The query') }
     }
@@ -49,13 +49,13 @@ function toBigintSchema(schema: Schema): Schema {
 function readIntegers(
   { properties = {} }: Schema,
   read: (value: unknown) => unknown,
-): (sent: unknown) => unknown {
+): (input: unknown) => unknown {
   const names = Object.entries(properties).flatMap(([name, { type, format }]) =>
     type === 'integer' && format !== 'int64' ? [name] : [],
   )
-  return (sent) => {
-    if (names.length === 0 || !isJsonObject(sent)) return sent
-    const values = { ...sent }
+  return (input) => {
+    if (names.length === 0 || !isJsonObject(input)) return input
+    const values = { ...input }
     for (const name of names) if (Object.hasOwn(values, name)) values[name] = read(values[name])
     return values
   }

@@ -19,8 +19,8 @@ const ENDINGS: Readonly<Record<string, Format>> = { '.ndjson': 'ndjson', '.jsonl
  * The format of a file: the one that was asked for, or that of its extension; that of a standard stream is NDJSON.
  * @throws UsageError if its extension does not tell
  */
-export function chooseFormat(file: string, asked: Format | undefined): Format {
-  const format = asked ?? (file === STANDARD_STREAM ? 'ndjson' : ENDINGS[extname(file).toLowerCase()])
+export function chooseFormat(file: string, requested: Format | undefined): Format {
+  const format = requested ?? (file === STANDARD_STREAM ? 'ndjson' : ENDINGS[extname(file).toLowerCase()])
   if (format) return format
   throw new UsageError(
     `The extension of ${file} does not tell its format. If it is NDJSON or CSV, add --format ndjson or --format csv.`,

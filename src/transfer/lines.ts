@@ -82,10 +82,10 @@ export function toItemLine(
   const id = keepIds && typeof values.id === 'bigint' && values.id <= MAX_KEPT_ID ? String(values.id) : null
   if (keepIds && id === null) problems.push(describe(resource.id, values.id, KEPT_IDS))
   for (const field of resource.newFields) {
-    const sent = values[field.name]
-    const value = sent == null && field.default !== undefined ? field.default : readValue(field, sent)
+    const input = values[field.name]
+    const value = input == null && field.default !== undefined ? field.default : readValue(field, input)
     const expected = findExpected(field, value)
-    if (expected !== null) problems.push(describe(field, sent, expected))
+    if (expected !== null) problems.push(describe(field, input, expected))
     item[field.name] = value ?? null
   }
   return problems.length > 0 ? new BadLine(line, problems.join(' ')) : { line, item: { ...item, id } }

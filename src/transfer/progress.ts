@@ -13,7 +13,7 @@ export function showProgress(label: string, noun: string, total: number | null) 
   const bar = new SingleBar({
     format: `${label}: {items} ${noun}${total ? ' [{bar}] {percentage} %{eta_formatted}' : ''}`,
     // Neither before anything is known nor at the end.
-    formatTime: (left) => (left > 0 ? `, ${describeTime(left)} left` : ''),
+    formatTime: (seconds) => (seconds > 0 ? `, ${describeTime(seconds)} left` : ''),
     barsize: 30,
     noTTYOutput: true,
     notTTYSchedule: INTERVAL_MS,

@@ -69,12 +69,12 @@ export function compileClientDocument(
   if (!execute) return null
   return {
     execute,
-    toVariables(sent) {
-      if (withDefault.some((name) => sent.coerced[name] === null)) return null
+    toVariables(input) {
+      if (withDefault.some((name) => input.coerced[name] === null)) return null
       // A variable may have the name of a method of objects.
-      const variables: Record<string, unknown> = { __proto__: null, ...sent.coerced }
+      const variables: Record<string, unknown> = { __proto__: null, ...input.coerced }
       for (const { name, coerce } of values) {
-        const value = coerce(sent)
+        const value = coerce(input)
         if (value === undefined) return null
         variables[name] = value
       }

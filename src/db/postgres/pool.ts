@@ -187,7 +187,7 @@ const MAX_CALLERS = 1_000
 const MAX_CALLERS_OF_KEY = 250
 const MAX_CALLERS_OF_SHARED = 750
 /** How many connections one key, or one statement that serves several requests, leaves to others. */
-const LEFT_TO_OTHERS = 2
+const RESERVED_FOR_OTHERS = 2
 
 /** The request that a statement belongs to. */
 export interface StatementOwner {
@@ -243,8 +243,8 @@ class StatementQueue {
   /** @throws ServiceError OVERLOADED */
   add(queued: QueuedStatement): void {
     const share = this.#shareOf(queued)
-    const most = queued.owner ? MAX_CALLERS_OF_KEY : MAX_CALLERS_OF_SHARED
-    if (share.callers + queued.callers > most || this.#callers + queued.callers > MAX_CALLERS)
+    const maximum = queued.owner ? MAX_CALLERS_OF_KEY : MAX_CALLERS_OF_SHARED
+    if (share.callers + queued.callers > maximum || this.#callers + queued.callers > MAX_CALLERS)
       throw new ServiceError('OVERLOADED', undefined, { cause: 'statements' })
     this.#count(share, queued.callers)
     if (share.waiting.push(queued) === 1) this.#turns.push(share)
@@ -252,9 +252,9 @@ class StatementQueue {
 
   /** The next statement to run; undefined if none may run now. @param connections how many there are to share */
   take(connections: number): QueuedStatement | undefined {
-    const most = Math.max(1, connections - LEFT_TO_OTHERS)
+    const maximum = Math.max(1, connections - RESERVED_FOR_OTHERS)
     for (;;) {
-      const index = this.#turns.findIndex(({ running }) => running < most)
+      const index = this.#turns.findIndex(({ running }) => running < maximum)
       const [share] = index < 0 ? [] : this.#turns.splice(index, 1)
       const next = share?.waiting.shift()
       if (!share || !next) return undefined

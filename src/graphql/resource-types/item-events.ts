@@ -47,10 +47,10 @@ export function defineEvents<One extends Item, Description extends ListDescripti
 
   /** @throws ServiceError INVALID_VALUE that names all invalid conditions; like ChangeFeed.subscribe */
   async function subscribe(
-    sent: SentFilterOf<Description> | null | undefined,
+    input: SentFilterOf<Description> | null | undefined,
     { requestData, response, apiKey }: Context,
   ): Promise<AsyncGenerator<RowEvent, void>> {
-    const filters = readFilters(list.description, sent)
+    const filters = readFilters(list.description, input)
     throwIfInvalid(checkFilters(filters))
     const filter = await toFilter(filters, requestData)
     const { changes } = requestData.database
