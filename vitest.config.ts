@@ -48,6 +48,12 @@ export default defineConfig({
     hookTimeout: 180_000,
     // More than there are cores, since many tests only wait: for what they have started, or for a time limit to pass.
     maxWorkers: availableParallelism() + 1,
+    tags: [
+      {
+        name: 'slow',
+        description: 'What `npm test` leaves out: it starts many processes, or tries what is rare.',
+      },
+    ],
     coverage: { include: ['src/**/*.ts'], exclude: ['src/generated/**'] },
     projects: [
       {

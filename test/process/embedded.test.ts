@@ -93,6 +93,7 @@ it('the first start creates demo pets and a demo key, and prints a curl command 
 
 it.each(['opens', 'creates'])(
   'a server that is stopped while it %s its database exits with 0',
+  { tags: 'slow' },
   async (does) => {
     if (does === 'opens') copyDataDirectory(data)
     const program = start({ API_KEYS: `ann:${KEY}` })
@@ -118,40 +119,52 @@ it('the second start has the same key and the same pets, and deleted demo pets s
   await stop(second)
 })
 
-it('a start that is cancelled while it creates the database leaves none, and the next one begins again', async () => {
-  const database = startEmbeddedPostgres(data)
-  await database.close()
-  await expect(database.address).rejects.toThrow('exited before it was listening')
-  expect(existsSync(join(data, 'postgres'))).toBe(false)
-  const again = startEmbeddedPostgres(data)
-  await again.address
-  await again.close()
-})
+it(
+  'a start that is cancelled while it creates the database leaves none, and the next one begins again',
+  { tags: 'slow' },
+  async () => {
+    const database = startEmbeddedPostgres(data)
+    await database.close()
+    await expect(database.address).rejects.toThrow('exited before it was listening')
+    expect(existsSync(join(data, 'postgres'))).toBe(false)
+    const again = startEmbeddedPostgres(data)
+    await again.address
+    await again.close()
+  },
+)
 
-it('a process that is killed while it creates the database begins again with its next start', async () => {
-  // What it leaves: a part of the files, under the name of a draft.
-  mkdirSync(join(data, 'postgres.new', 'base'), { recursive: true })
-  writeFileSync(join(data, 'postgres.new', 'PG_VERSION'), '18')
-  const killed = start()
-  await eventually(() => expect(existsSync(join(data, 'demo-key'))).toBe(true))
-  killed.child.kill('SIGKILL')
-  await killed.ended
+it(
+  'a process that is killed while it creates the database begins again with its next start',
+  { tags: 'slow' },
+  async () => {
+    // What it leaves: a part of the files, under the name of a draft.
+    mkdirSync(join(data, 'postgres.new', 'base'), { recursive: true })
+    writeFileSync(join(data, 'postgres.new', 'PG_VERSION'), '18')
+    const killed = start()
+    await eventually(() => expect(existsSync(join(data, 'demo-key'))).toBe(true))
+    killed.child.kill('SIGKILL')
+    await killed.ended
 
-  const client = await connect(start())
-  expect((await client.send('/v1/pets?limit=100')).json).toHaveLength(25)
-  expect(readdirSync(data)).not.toContain('postgres.new')
-})
+    const client = await connect(start())
+    expect((await client.send('/v1/pets?limit=100')).json).toHaveLength(25)
+    expect(readdirSync(data)).not.toContain('postgres.new')
+  },
+)
 
-it('a server whose reader goes away after the first line, which is not the last, goes on serving', async () => {
-  copyDataDirectory(data)
-  const port = await findFreePort()
-  const env = { DATA_DIR: data, PORT: String(port), API_KEYS: `test:${KEY}` }
-  const program = startShell('exec $PETSTORE > >(head -n 1)', env)
-  const client = createClient(`http://127.0.0.1:${port}`, KEY)
-  await eventually(async () => expect((await client.send('/readyz')).status).toBe(200))
-  expect((await client.send('/v1/pets')).status).toBe(200)
-  await stop(program)
-})
+it(
+  'a server whose reader goes away after the first line, which is not the last, goes on serving',
+  { tags: 'slow' },
+  async () => {
+    copyDataDirectory(data)
+    const port = await findFreePort()
+    const env = { DATA_DIR: data, PORT: String(port), API_KEYS: `test:${KEY}` }
+    const program = startShell('exec $PETSTORE > >(head -n 1)', env)
+    const client = createClient(`http://127.0.0.1:${port}`, KEY)
+    await eventually(async () => expect((await client.send('/readyz')).status).toBe(200))
+    expect((await client.send('/v1/pets')).status).toBe(200)
+    await stop(program)
+  },
+)
 
 /** Lets a test count the intervals that are left. */
 function watchIntervals(): void {
@@ -171,7 +184,7 @@ it('a server that cannot listen leaves nothing running', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('a database that is closed while it is opened leaves no timer', async () => {
+it('a database that is closed while it is opened leaves no timer', { tags: 'slow' }, async () => {
   copyDataDirectory(data)
   watchIntervals()
   const database = new EmbeddedDatabase(startEmbeddedPostgres(data), eventSources)
@@ -181,18 +194,22 @@ it('a database that is closed while it is opened leaves no timer', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('a database that has stopped by itself can be closed, and its directory used again', async () => {
-  copyDataDirectory(data)
-  const started = vi.spyOn(Worker.prototype, 'once')
-  onTestFinished(() => started.mockRestore())
-  const database = startEmbeddedPostgres(data)
-  await database.address
-  await (started.mock.contexts[0] as Worker).terminate()
-  const noticed = await Promise.race([database.failed, nextTurn('nothing')])
-  expect(noticed).toMatchObject({ message: 'the database thread exited with code 1' })
-  await database.close()
-  await startEmbeddedPostgres(data).close()
-})
+it(
+  'a database that has stopped by itself can be closed, and its directory used again',
+  { tags: 'slow' },
+  async () => {
+    copyDataDirectory(data)
+    const started = vi.spyOn(Worker.prototype, 'once')
+    onTestFinished(() => started.mockRestore())
+    const database = startEmbeddedPostgres(data)
+    await database.address
+    await (started.mock.contexts[0] as Worker).terminate()
+    const noticed = await Promise.race([database.failed, nextTurn('nothing')])
+    expect(noticed).toMatchObject({ message: 'the database thread exited with code 1' })
+    await database.close()
+    await startEmbeddedPostgres(data).close()
+  },
+)
 
 it('a command that fails has closed its database', async () => {
   copyDataDirectory(data)
@@ -205,34 +222,38 @@ it('a command that fails has closed its database', async () => {
   await startEmbeddedPostgres(data).close()
 })
 
-it('statements that arrive at once on several connections are each executed, and answered to their sender', async () => {
-  copyDataDirectory(data)
-  const database = startEmbeddedPostgres(data)
-  onTestFinished(() => database.close())
-  const path = await database.address
-  const connections = ['a', 'b', 'c'].map((name) => ({
-    name,
-    sql: postgres({ path, user: 'postgres', database: 'postgres', max: 1 }),
-  }))
-  onTestFinished(async () => {
-    await Promise.all(connections.map(({ sql }) => sql.end()))
-  })
-  const [{ sql: first } = expect.unreachable()] = connections
-  await first`create table counts (name text, number int)`
-  await Promise.all(
-    connections.map(async ({ name, sql }) => {
-      for (let number = 0; number < 100; number += 1)
-        expect(await sql`insert into counts values (${name}, ${number}) returning name, number`).toEqual([
-          { name, number },
-        ])
-    }),
-  )
-  expect(await first`select name, count(*)::int from counts group by name order by name`).toEqual(
-    connections.map(({ name }) => ({ name, count: 100 })),
-  )
-})
+it(
+  'statements that arrive at once on several connections are each executed, and answered to their sender',
+  { tags: 'slow' },
+  async () => {
+    copyDataDirectory(data)
+    const database = startEmbeddedPostgres(data)
+    onTestFinished(() => database.close())
+    const path = await database.address
+    const connections = ['a', 'b', 'c'].map((name) => ({
+      name,
+      sql: postgres({ path, user: 'postgres', database: 'postgres', max: 1 }),
+    }))
+    onTestFinished(async () => {
+      await Promise.all(connections.map(({ sql }) => sql.end()))
+    })
+    const [{ sql: first } = expect.unreachable()] = connections
+    await first`create table counts (name text, number int)`
+    await Promise.all(
+      connections.map(async ({ name, sql }) => {
+        for (let number = 0; number < 100; number += 1)
+          expect(await sql`insert into counts values (${name}, ${number}) returning name, number`).toEqual([
+            { name, number },
+          ])
+      }),
+    )
+    expect(await first`select name, count(*)::int from counts group by name order by name`).toEqual(
+      connections.map(({ name }) => ({ name, count: 100 })),
+    )
+  },
+)
 
-it('with API_KEYS there is no demo key, and GraphiQL has no key filled in', async () => {
+it('with API_KEYS there is no demo key, and GraphiQL has no key filled in', { tags: 'slow' }, async () => {
   const secrets = ['first-secret-of-two', 'second-secret-of-two'] as const
   const program = start({ API_KEYS: `ann:${secrets[0]}, bob:${secrets[1]}` })
   const client = createClient(await program.ready, secrets[0])
@@ -256,11 +277,15 @@ it('another process on the same directory exits at once, and names the first', a
   expect((await client.send('/v1/pets')).status).toBe(200)
 })
 
-it('if several processes start at once on an empty directory, exactly one serves', async () => {
-  const programs = [start(), start(), start()]
-  const outcomes = await Promise.allSettled(programs.map(({ ready }) => ready))
-  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-})
+it(
+  'if several processes start at once on an empty directory, exactly one serves',
+  { tags: 'slow' },
+  async () => {
+    const programs = [start(), start(), start()]
+    const outcomes = await Promise.allSettled(programs.map(({ ready }) => ready))
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  },
+)
 
 it.each(['a file', 'below a file', 'where none can be made'])(
   'for an unusable directory, the error names it and says what to do: %s',

@@ -39,13 +39,17 @@ it('a .env that cannot be read is named', async () => {
   expect(await readProblems('folder', {})).toContain('.env cannot be read')
 })
 
-it('petstore restarts itself with the options of Node that it needs, as the same process', async () => {
-  const program = startProgram({ DATA_DIR: join(directory, 'data') })
-  await program.ready
-  const [node, ...args] = readFileSync(`/proc/${program.child.pid}/cmdline`, 'utf8').split('\0')
-  expect(node).toBe(process.execPath)
-  expect(args.slice(0, 3)).toEqual(['--max-semi-space-size=16', '--disable-sigusr1', PETSTORE])
-})
+it(
+  'petstore restarts itself with the options of Node that it needs, as the same process',
+  { tags: 'slow' },
+  async () => {
+    const program = startProgram({ DATA_DIR: join(directory, 'data') })
+    await program.ready
+    const [node, ...args] = readFileSync(`/proc/${program.child.pid}/cmdline`, 'utf8').split('\0')
+    expect(node).toBe(process.execPath)
+    expect(args.slice(0, 3)).toEqual(['--max-semi-space-size=16', '--disable-sigusr1', PETSTORE])
+  },
+)
 
 it('an older Node is told which one is needed', ({ skip }) => {
   const older = ['/usr/bin/node', '/usr/local/bin/node'].find((path) =>

@@ -1,7 +1,6 @@
 /** The commands import and export, on both databases. */
 import {
   chmodSync,
-  cpSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -15,7 +14,7 @@ import {
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import postgres from 'postgres'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import type { Database } from '../../src/db/database.ts'
 import { petResource } from '../../src/pets/pet-resource.ts'
@@ -33,23 +32,12 @@ import { lockPets } from '../support/table-lock.ts'
 const directory = useDirectory()
 /** The directory of this test. */
 let here: string
-const emptyData = join(directory, 'empty')
-beforeAll(async () => {
-  expect((await run({ DATA_DIR: emptyData }, 'migrate')).status).toBe(0)
-})
 beforeEach(() => {
   here = mkdtempSync(join(directory, 'test-'))
 })
 afterEach(endPrograms)
 
 type Env = Record<string, string>
-
-/** A copy of an empty database, because making one takes seconds. */
-async function createEmbedded(): Promise<{ DATA_DIR: string }> {
-  const env = { DATA_DIR: join(here, 'data') }
-  cpSync(emptyData, env.DATA_DIR, { recursive: true })
-  return env
-}
 
 async function createPostgres(): Promise<{ DATABASE_URL: string }> {
   const database = await createMigratedDatabase()
@@ -119,22 +107,26 @@ const oddPets = [
   `{"id":${maxKept},"name":"last","categoryId":0}`,
 ]
 
-it('the pets of the embedded database move to Postgres byte for byte, as the guide says, in both formats', async () => {
-  const embedded = await createEmbedded()
-  const file = writeLines('odd.ndjson', oddPets)
-  expect(await run(embedded, 'import', file, '--keep-ids')).toMatchObject({ status: 0, stdout: '' })
-  for (const format of ['ndjson', 'csv']) {
-    const env = await createPostgres()
-    const copy = join(here, `pets.${format}`)
-    const line = `$PETSTORE export ${copy} && DATABASE_URL=${env.DATABASE_URL} $PETSTORE import ${copy} --keep-ids`
-    const { ended, stderr } = startShell(line, embedded)
-    expect(await ended).toBe(0)
-    expect(stderr.join('\n')).toContain(`Exported ${oddPets.length} pets`)
-    expect(await exportLines(env)).toEqual(oddPets)
-    expect((await run(env, 'export', join(here, `again.${format}`))).status).toBe(0)
-    expect(readFileSync(join(here, `again.${format}`), 'utf8')).toBe(readFileSync(copy, 'utf8'))
-  }
-})
+it(
+  'the pets of the embedded database move to Postgres byte for byte, as the guide says, in both formats',
+  { tags: 'slow' },
+  async () => {
+    const embedded = { DATA_DIR: join(here, 'data') }
+    const file = writeLines('odd.ndjson', oddPets)
+    expect(await run(embedded, 'import', file, '--keep-ids')).toMatchObject({ status: 0, stdout: '' })
+    for (const format of ['ndjson', 'csv']) {
+      const env = await createPostgres()
+      const copy = join(here, `pets.${format}`)
+      const line = `$PETSTORE export ${copy} && DATABASE_URL=${env.DATABASE_URL} $PETSTORE import ${copy} --keep-ids`
+      const { ended, stderr } = startShell(line, embedded)
+      expect(await ended).toBe(0)
+      expect(stderr.join('\n')).toContain(`Exported ${oddPets.length} pets`)
+      expect(await exportLines(env)).toEqual(oddPets)
+      expect((await run(env, 'export', join(here, `again.${format}`))).status).toBe(0)
+      expect(readFileSync(join(here, `again.${format}`), 'utf8')).toBe(readFileSync(copy, 'utf8'))
+    }
+  },
+)
 
 // The statements are the same on both databases.
 describe('on Postgres,', () => {
@@ -187,54 +179,62 @@ describe('on Postgres,', () => {
     expect((await exportLines(env))[1]).toContain('"id":6,')
   })
 
-  it('an import with ids moves the sequence beyond them; one of none, of negative or of lower ids leaves it', async () => {
-    /** The ids of an import, and the id of the next pet without one. */
-    const cases: [ids: string[], next: string][] = [
-      [[], '1'],
-      [['-3'], '2'],
-      [['7', '40'], '41'],
-      [['9'], '42'],
-      [[maxKept], '9223371036854775808'],
-    ]
-    const database = await openDatabase(env)
-    const load = async (lines: string[], keepIds: boolean) => {
-      const file = writeLines('ids.csv', lines)
-      await importItems(database, await openInput(file), { resource: petResource, format: 'csv', keepIds })
-    }
-    for (const [ids] of cases) {
-      await load(['id,name,categoryId', ...ids.map((id) => `${id},Rex,1`)], true)
-      await load(['name,categoryId', 'next,1'], false)
-    }
-    const created = (await exportLines(env)).filter((line) => line.includes('"next"'))
-    expect(created.map((line) => /\d+/.exec(line)?.[0])).toEqual(cases.map(([, id]) => id))
-  })
+  it(
+    'an import with ids moves the sequence beyond them; one of none, of negative or of lower ids leaves it',
+    { tags: 'slow' },
+    async () => {
+      /** The ids of an import, and the id of the next pet without one. */
+      const cases: [ids: string[], next: string][] = [
+        [[], '1'],
+        [['-3'], '2'],
+        [['7', '40'], '41'],
+        [['9'], '42'],
+        [[maxKept], '9223371036854775808'],
+      ]
+      const database = await openDatabase(env)
+      const load = async (lines: string[], keepIds: boolean) => {
+        const file = writeLines('ids.csv', lines)
+        await importItems(database, await openInput(file), { resource: petResource, format: 'csv', keepIds })
+      }
+      for (const [ids] of cases) {
+        await load(['id,name,categoryId', ...ids.map((id) => `${id},Rex,1`)], true)
+        await load(['name,categoryId', 'next,1'], false)
+      }
+      const created = (await exportLines(env)).filter((line) => line.includes('"next"'))
+      expect(created.map((line) => /\d+/.exec(line)?.[0])).toEqual(cases.map(([, id]) => id))
+    },
+  )
 })
 
-it('an export that is killed leaves what was there before, or has written all of it', async () => {
-  const PETS = 50_000
-  const env = await createPostgres()
-  const sql = postgres(env.DATABASE_URL, { max: 1 })
-  onTestFinished(() => sql.end())
-  await sql`insert into pets (name, category_id) select 'pet ' || n, 1 from generate_series(1, ${PETS}) as n`
-  const file = join(here, 'pets.csv')
-  for (const [index, bytes] of [0, 0, 10_000, 500_000, 900_000].entries()) {
-    const before = index % 2 === 0 ? null : 'id,name,categoryId,status\n'
-    rmSync(file, { force: true })
-    if (before !== null) writeFileSync(file, before)
-    const { child, ended } = startProgram(env, ['export', file])
-    const draft = `${file}.${child.pid}.part`
-    const hasEnded = ended.then(() => true)
-    while ((statSync(draft, { throwIfNoEntry: false })?.size ?? -1) < bytes)
-      if (await Promise.race([hasEnded, setTimeout(1, false)])) break
-    child.kill('SIGKILL')
-    const status = await ended
-    const text = existsSync(file) ? readFileSync(file, 'utf8') : null
-    if (text !== before) expect(text?.split('\n')).toHaveLength(PETS + 2)
-    else expect(status).toBe('SIGKILL')
-  }
-})
+it(
+  'an export that is killed leaves what was there before, or has written all of it',
+  { tags: 'slow' },
+  async () => {
+    const PETS = 50_000
+    const env = await createPostgres()
+    const sql = postgres(env.DATABASE_URL, { max: 1 })
+    onTestFinished(() => sql.end())
+    await sql`insert into pets (name, category_id) select 'pet ' || n, 1 from generate_series(1, ${PETS}) as n`
+    const file = join(here, 'pets.csv')
+    for (const [index, bytes] of [0, 0, 10_000, 500_000, 900_000].entries()) {
+      const before = index % 2 === 0 ? null : 'id,name,categoryId,status\n'
+      rmSync(file, { force: true })
+      if (before !== null) writeFileSync(file, before)
+      const { child, ended } = startProgram(env, ['export', file])
+      const draft = `${file}.${child.pid}.part`
+      const hasEnded = ended.then(() => true)
+      while ((statSync(draft, { throwIfNoEntry: false })?.size ?? -1) < bytes)
+        if (await Promise.race([hasEnded, setTimeout(1, false)])) break
+      child.kill('SIGKILL')
+      const status = await ended
+      const text = existsSync(file) ? readFileSync(file, 'utf8') : null
+      if (text !== before) expect(text?.split('\n')).toHaveLength(PETS + 2)
+      else expect(status).toBe('SIGKILL')
+    }
+  },
+)
 
-it('an export whose reader goes away fails', async () => {
+it('an export whose reader goes away fails', { tags: 'slow' }, async () => {
   const env = await createPostgres()
   await run(env, 'import', writePets('many.ndjson', 20_000))
   const { ended, stdout, stderr } = startShell('$PETSTORE export | head -n 1', env)
@@ -258,7 +258,7 @@ it('an export replaces a file when it is whole, and what is behind a link, and w
   expect((await run(env, 'export', '/dev/null', '--format', 'csv')).status).toBe(0)
 })
 
-describe('on Postgres, while a server runs,', () => {
+describe('on Postgres, while a server runs,', { tags: 'slow' }, () => {
   it('an import ends the streams', async () => {
     const env = await createPostgres()
     const { url } = await startServer(env)
@@ -288,18 +288,25 @@ describe('on Postgres, while a server runs,', () => {
   })
 })
 
-it('an export that loses its connection leaves no file, and names the variable of its URL', async () => {
-  const { DATABASE_URL } = await createPostgres()
-  const lock = await lockPets(DATABASE_URL)
-  const env = { DATABASE_URL: `${DATABASE_URL}?pooler=transaction`, DATABASE_LISTEN_URL: DATABASE_URL }
-  const file = join(here, 'lost.csv')
-  const exporting = run(env, 'export', file)
-  await lock.waitFor(1)
-  await lock.terminateWaiting()
-  const { status, stderr } = await exporting
-  expect([status, stderr]).toEqual([1, expect.stringContaining('The database in DATABASE_LISTEN_URL cannot')])
-  expect(readdirSync(here)).toEqual([])
-})
+it(
+  'an export that loses its connection leaves no file, and names the variable of its URL',
+  { tags: 'slow' },
+  async () => {
+    const { DATABASE_URL } = await createPostgres()
+    const lock = await lockPets(DATABASE_URL)
+    const env = { DATABASE_URL: `${DATABASE_URL}?pooler=transaction`, DATABASE_LISTEN_URL: DATABASE_URL }
+    const file = join(here, 'lost.csv')
+    const exporting = run(env, 'export', file)
+    await lock.waitFor(1)
+    await lock.terminateWaiting()
+    const { status, stderr } = await exporting
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining('The database in DATABASE_LISTEN_URL cannot'),
+    ])
+    expect(readdirSync(here)).toEqual([])
+  },
+)
 
 it.each(['import', 'export'])('a file that is not there, or cannot be, is named by %s', async (command) => {
   const file = join(here, 'missing', 'pets.csv')

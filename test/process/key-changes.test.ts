@@ -1,4 +1,8 @@
-/** How soon running servers notice that API keys change. */
+/**
+ * How soon running servers notice that API keys change.
+ *
+ * @module-tag slow
+ */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createClient } from '../support/client.ts'
 import { useDatabase } from '../support/database.ts'

@@ -16,31 +16,35 @@ beforeEach(() => {
   env = database.env
 })
 
-it('on the embedded database, keys are created, rotated, limited to their scope, listed with their last use, and revoked', async () => {
-  const env = { DATA_DIR: join(directory, 'data') }
-  copyDataDirectory(env.DATA_DIR)
-  const first = await createKey(env, 'shop', '--scope', 'read', '--expires', '90d')
-  const { stdout, stderr } = await run(env, 'keys', 'rotate', 'shop', '--overlap', '1h', '--json')
-  const second = JSON.parse(stdout) as CreatedKey
-  expect(stderr).toMatch(new RegExp(`${second.id}.*shop.*${env.DATA_DIR}`))
-  expect(untilTime(second.expires) / 86_400_000).toBeCloseTo(90, 1)
+it(
+  'on the embedded database, keys are created, rotated, limited to their scope, listed with their last use, and revoked',
+  { tags: 'slow' },
+  async () => {
+    const env = { DATA_DIR: join(directory, 'data') }
+    copyDataDirectory(env.DATA_DIR)
+    const first = await createKey(env, 'shop', '--scope', 'read', '--expires', '90d')
+    const { stdout, stderr } = await run(env, 'keys', 'rotate', 'shop', '--overlap', '1h', '--json')
+    const second = JSON.parse(stdout) as CreatedKey
+    expect(stderr).toMatch(new RegExp(`${second.id}.*shop.*${env.DATA_DIR}`))
+    expect(untilTime(second.expires) / 86_400_000).toBeCloseTo(90, 1)
 
-  const program = startProgram(env)
-  const client = createClient(await program.ready, second.secret)
-  const before = Date.now()
-  expect((await client.send('/v1/pets')).status).toBe(200)
-  expect((await client.createPet({ name: 'Rex', categoryId: 1 })).status).toBe(403)
-  expect(await stopProgram(program)).toBe(0)
-  const listed = await listKeys(env)
-  expect(listed).toMatchObject([
-    { id: first.id, name: 'shop', scope: 'read', lastUsed: null },
-    { id: second.id, name: 'shop', scope: 'read', expires: second.expires },
-  ])
-  // Printed to the second.
-  expect(Date.parse(listed[1]?.lastUsed ?? '')).toBeGreaterThan(before - 1_000)
-  expect((await run(env, 'keys', 'revoke', first.id)).status).toBe(0)
-  expect((await listKeys(env)).map(({ id }) => id)).toEqual([second.id])
-})
+    const program = startProgram(env)
+    const client = createClient(await program.ready, second.secret)
+    const before = Date.now()
+    expect((await client.send('/v1/pets')).status).toBe(200)
+    expect((await client.createPet({ name: 'Rex', categoryId: 1 })).status).toBe(403)
+    expect(await stopProgram(program)).toBe(0)
+    const listed = await listKeys(env)
+    expect(listed).toMatchObject([
+      { id: first.id, name: 'shop', scope: 'read', lastUsed: null },
+      { id: second.id, name: 'shop', scope: 'read', expires: second.expires },
+    ])
+    // Printed to the second.
+    expect(Date.parse(listed[1]?.lastUsed ?? '')).toBeGreaterThan(before - 1_000)
+    expect((await run(env, 'keys', 'revoke', first.id)).status).toBe(0)
+    expect((await listKeys(env)).map(({ id }) => id)).toEqual([second.id])
+  },
+)
 
 it('what the commands for keys print, and their exit statuses', async () => {
   expect(await listKeys(env)).toEqual([])
@@ -92,14 +96,18 @@ it('what the commands for keys print, and their exit statuses', async () => {
   })
 })
 
-it.each(['> /dev/full', '| true'])('a secret that cannot be printed is an error: %s', async (redirection) => {
-  const { ended, stderr } = startShell(`$PETSTORE keys create shop ${redirection}`, env)
-  expect(await ended).toBe(1)
-  expect([stderr[0], stderr.at(-1)]).toEqual([
-    expect.stringMatching(/\b\w{8}\b.*shop/),
-    expect.stringContaining('stdout'),
-  ])
-})
+it.each(['> /dev/full', '| true'])(
+  'a secret that cannot be printed is an error: %s',
+  { tags: 'slow' },
+  async (redirection) => {
+    const { ended, stderr } = startShell(`$PETSTORE keys create shop ${redirection}`, env)
+    expect(await ended).toBe(1)
+    expect([stderr[0], stderr.at(-1)]).toEqual([
+      expect.stringMatching(/\b\w{8}\b.*shop/),
+      expect.stringContaining('stdout'),
+    ])
+  },
+)
 
 const absent = 'postgres://127.0.0.1:1/x'
 const pooled = `${absent}?pooler=transaction`
@@ -115,10 +123,14 @@ it.each([
     'DATABASE_URL',
     () => ({ DATABASE_URL: pooled, DATABASE_LISTEN_URL: database.env.DATABASE_URL }),
   ],
-])('if %s cannot be reached, a command does not wait, and says what to do', async (_, variable, env) => {
-  const { status, stderr } = await run(env(), 'keys', 'list')
-  expect(status).toBe(1)
-  expect(stderr).toMatch(
-    new RegExp(`database in ${variable} cannot be used: .*ECONNREFUSED.*Is Postgres running`, 's'),
-  )
-})
+])(
+  'if %s cannot be reached, a command does not wait, and says what to do',
+  { tags: 'slow' },
+  async (_, variable, env) => {
+    const { status, stderr } = await run(env(), 'keys', 'list')
+    expect(status).toBe(1)
+    expect(stderr).toMatch(
+      new RegExp(`database in ${variable} cannot be used: .*ECONNREFUSED.*Is Postgres running`, 's'),
+    )
+  },
+)

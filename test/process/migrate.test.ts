@@ -26,7 +26,7 @@ async function migrate(): Promise<void> {
   expect(await run(env, 'migrate')).toEqual({ status: 0, stdout: '', stderr: expect.any(String) })
 }
 
-describe('MIGRATE_ON_START=false', () => {
+describe('MIGRATE_ON_START=false', { tags: 'slow' }, () => {
   beforeEach(() => {
     env = { ...env, MIGRATE_ON_START: 'false' }
   })
@@ -63,12 +63,16 @@ describe('MIGRATE_ON_START=false', () => {
   })
 })
 
-it('several servers can start at once on an empty Postgres, and share its pets', async () => {
-  const urls = await Promise.all([1, 2, 3, 4].map(() => startProgram(env).ready))
-  const clients = urls.map((url) => createClient(url, KEY))
-  await Promise.all(clients.map((client, index) => client.createPet({ name: 'x', categoryId: index })))
-  for (const client of clients) expect((await client.send('/v1/pets')).json).toHaveLength(4)
-})
+it(
+  'several servers can start at once on an empty Postgres, and share its pets',
+  { tags: 'slow' },
+  async () => {
+    const urls = await Promise.all([1, 2, 3, 4].map(() => startProgram(env).ready))
+    const clients = urls.map((url) => createClient(url, KEY))
+    await Promise.all(clients.map((client, index) => client.createPet({ name: 'x', categoryId: index })))
+    for (const client of clients) expect((await client.send('/v1/pets')).json).toHaveLength(4)
+  },
+)
 
 it('migrations that run at the same moment wait for each other, and each is applied once', async () => {
   const url = database.env.DATABASE_URL
@@ -97,12 +101,13 @@ it('migrations that run at the same moment wait for each other, and each is appl
   await sql.end()
 })
 
-it('a command migrates first', async () => {
+it('a command migrates first', { tags: 'slow' }, async () => {
   expect((await run(env, 'keys', 'create', 'shop')).status).toBe(0)
 })
 
 it.each(['true', 'false'])(
   'a newer database is served, with MIGRATE_ON_START=%s',
+  { tags: 'slow' },
   async (MIGRATE_ON_START) => {
     await migrate()
     const sql = database.connect()
@@ -126,7 +131,7 @@ async function addForeignRecord(createdAt: number): Promise<void> {
   await sql.end()
 }
 
-it("another application's migrations in the same database change nothing", async () => {
+it("another application's migrations in the same database change nothing", { tags: 'slow' }, async () => {
   await addForeignRecord(Date.now() + 86_400_000)
   const program = startProgram(env)
   const client = createClient(await program.ready, KEY)
@@ -136,22 +141,26 @@ it("another application's migrations in the same database change nothing", async
   await migrate()
 })
 
-it('a database with tables of another program is refused with a sentence, and stays as it is', async () => {
-  const sql = database.connect()
-  await sql`create type pet_status as enum ('available', 'pending', 'sold')`
-  await sql`create table pets (id bigint primary key, name text not null)`
-  await sql`insert into pets values (1, 'Rex')`
-  for (const args of [['migrate'], ['serve'], ['keys', 'list']]) {
-    const { status, stdout, stderr } = await run(env, ...args)
-    expect([status, stdout]).toEqual([1, ''])
-    expect(stderr).toContain('pet_status')
-  }
-  expect(await sql`select * from pets`).toEqual([{ id: '1', name: 'Rex' }])
-  expect(await sql`select to_regclass('api_keys')::text as name`).toEqual([{ name: null }])
-  await sql.end()
-})
+it(
+  'a database with tables of another program is refused with a sentence, and stays as it is',
+  { tags: 'slow' },
+  async () => {
+    const sql = database.connect()
+    await sql`create type pet_status as enum ('available', 'pending', 'sold')`
+    await sql`create table pets (id bigint primary key, name text not null)`
+    await sql`insert into pets values (1, 'Rex')`
+    for (const args of [['migrate'], ['serve'], ['keys', 'list']]) {
+      const { status, stdout, stderr } = await run(env, ...args)
+      expect([status, stdout]).toEqual([1, ''])
+      expect(stderr).toContain('pet_status')
+    }
+    expect(await sql`select * from pets`).toEqual([{ id: '1', name: 'Rex' }])
+    expect(await sql`select to_regclass('api_keys')::text as name`).toEqual([{ name: null }])
+    await sql.end()
+  },
+)
 
-describe('the search_path of the database', () => {
+describe('the search_path of the database', { tags: 'slow' }, () => {
   const setPath = async (path: string) => {
     const sql = database.connect()
     const name = new URL(database.env.DATABASE_URL).pathname.slice(1)
@@ -187,7 +196,7 @@ describe('the search_path of the database', () => {
   })
 })
 
-it('other roles get no rights on new tables, not even by default', async () => {
+it('other roles get no rights on new tables, not even by default', { tags: 'slow' }, async () => {
   const sql = database.connect()
   const role = `anon_${crypto.randomUUID().replaceAll('-', '')}`
   await sql.unsafe(`create role ${role}`)
@@ -217,24 +226,28 @@ describe('a later version', () => {
       folder: addMigration(statements),
     })
 
-  it('adds a column while a server of this version runs, whose writes and events go on', async () => {
-    const program = startProgram(env)
-    const url = await program.ready
-    const client = createClient(url, KEY)
-    await migrateLater(
-      'ALTER TABLE "pets" ADD COLUMN "weight" integer;--> statement-breakpoint\nALTER TYPE "pet_status" ADD VALUE \'lost\';',
-    )
-    const stream = await subscribe(url, KEY, 'subscription { petChanged { kind pet { name } } }')
-    const create = () =>
-      client.createPet({ name: 'Rex', categoryId: 1 }, { headers: { 'idempotency-key': 'k' } })
-    const [first, again] = [await create(), await create()]
-    expect([first.status, again.text]).toEqual([201, first.text])
-    expect(await stream.next()).toEqual({ data: { petChanged: { kind: 'created', pet: { name: 'Rex' } } } })
-    stream.abort()
-    await migrate()
-  })
+  it(
+    'adds a column while a server of this version runs, whose writes and events go on',
+    { tags: 'slow' },
+    async () => {
+      const program = startProgram(env)
+      const url = await program.ready
+      const client = createClient(url, KEY)
+      await migrateLater(
+        'ALTER TABLE "pets" ADD COLUMN "weight" integer;--> statement-breakpoint\nALTER TYPE "pet_status" ADD VALUE \'lost\';',
+      )
+      const stream = await subscribe(url, KEY, 'subscription { petChanged { kind pet { name } } }')
+      const create = () =>
+        client.createPet({ name: 'Rex', categoryId: 1 }, { headers: { 'idempotency-key': 'k' } })
+      const [first, again] = [await create(), await create()]
+      expect([first.status, again.text]).toEqual([201, first.text])
+      expect(await stream.next()).toEqual({ data: { petChanged: { kind: 'created', pet: { name: 'Rex' } } } })
+      stream.abort()
+      await migrate()
+    },
+  )
 
-  it('waits for a long transaction, and lets writes through meanwhile', async () => {
+  it('waits for a long transaction, and lets writes through meanwhile', { tags: 'slow' }, async () => {
     await migrate()
     const sql = database.connect()
     const long = await sql.reserve()
@@ -257,7 +270,7 @@ describe('a later version', () => {
     await sql.end()
   })
 
-  it('finds an index that was built before', async () => {
+  it('finds an index that was built before', { tags: 'slow' }, async () => {
     await migrate()
     const sql = database.connect()
     const create = 'index if not exists pets_length on pets (length(name))'

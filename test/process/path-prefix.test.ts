@@ -1,4 +1,8 @@
-/** A server behind a proxy that strips a path prefix; test/tools/browser.test.ts opens its pages in a browser. */
+/**
+ * A server behind a proxy that strips a path prefix; test/tools/browser.test.ts opens its pages in a browser.
+ *
+ * @module-tag slow
+ */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { idOf, sendRequest, type TestRequest, type TestResponse } from '../support/client.ts'

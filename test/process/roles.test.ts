@@ -1,4 +1,8 @@
-/** Roles with defaults and limits of their own, on the Postgres of the tests. */
+/**
+ * Roles with defaults and limits of their own, on the Postgres of the tests.
+ *
+ * @module-tag slow
+ */
 import { join } from 'node:path'
 import { afterEach, describe, expect, inject, it, onTestFinished } from 'vitest'
 import type { Sql } from 'postgres'

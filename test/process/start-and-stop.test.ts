@@ -66,35 +66,39 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
-it('during SHUTDOWN_DELAY /readyz is 503 and everything is served; then only open connections are', async () => {
-  const program = startProgram({ ...env, SHUTDOWN_DELAY: '2' })
-  const url = await program.ready
-  const client = createClient(url, KEY)
-  const stream = await subscribe(url, KEY, 'subscription { petChanged { kind pet { name } } }')
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const getKeptAlive = async (path: string) => {
-    const request = get(`${url}${path}`, { agent, headers: { authorization: `Bearer ${KEY}` } })
-    const [response] = (await once(request, 'response')) as [IncomingMessage]
-    await once(response.resume(), 'end')
-    return [response.statusCode, response.headers.connection, request.reusedSocket]
-  }
-  expect(await getKeptAlive('/v1/pets')).toEqual([200, 'keep-alive', false])
+it(
+  'during SHUTDOWN_DELAY /readyz is 503 and everything is served; then only open connections are',
+  { tags: 'slow' },
+  async () => {
+    const program = startProgram({ ...env, SHUTDOWN_DELAY: '2' })
+    const url = await program.ready
+    const client = createClient(url, KEY)
+    const stream = await subscribe(url, KEY, 'subscription { petChanged { kind pet { name } } }')
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const getKeptAlive = async (path: string) => {
+      const request = get(`${url}${path}`, { agent, headers: { authorization: `Bearer ${KEY}` } })
+      const [response] = (await once(request, 'response')) as [IncomingMessage]
+      await once(response.resume(), 'end')
+      return [response.statusCode, response.headers.connection, request.reusedSocket]
+    }
+    expect(await getKeptAlive('/v1/pets')).toEqual([200, 'keep-alive', false])
 
-  program.child.kill('SIGTERM')
-  await eventually(async () =>
-    expect((await client.send('/readyz')).json).toMatchObject({ code: 'SHUTTING_DOWN', status: 503 }),
-  )
-  const late = { name: 'late', categoryId: 1 }
-  expect(await client.createPet(late)).toMatchObject({ status: 201 })
-  expect(await stream.next()).toEqual({ data: { petChanged: { kind: 'created', pet: { name: 'late' } } } })
-  expect((await client.send('/healthz')).status).toBe(200)
-  expect(await getKeptAlive('/v1/pets')).toEqual([200, 'keep-alive', true])
+    program.child.kill('SIGTERM')
+    await eventually(async () =>
+      expect((await client.send('/readyz')).json).toMatchObject({ code: 'SHUTTING_DOWN', status: 503 }),
+    )
+    const late = { name: 'late', categoryId: 1 }
+    expect(await client.createPet(late)).toMatchObject({ status: 201 })
+    expect(await stream.next()).toEqual({ data: { petChanged: { kind: 'created', pet: { name: 'late' } } } })
+    expect((await client.send('/healthz')).status).toBe(200)
+    expect(await getKeptAlive('/v1/pets')).toEqual([200, 'keep-alive', true])
 
-  await eventually(async () => expect(await isRefused(url)).toBe(true))
-  expect(await stream.next()).toBeNull()
-  expect(await getKeptAlive('/v1/pets')).toEqual([200, 'close', true])
-  expect(await program.ended).toBe(0)
-})
+    await eventually(async () => expect(await isRefused(url)).toBe(true))
+    expect(await stream.next()).toBeNull()
+    expect(await getKeptAlive('/v1/pets')).toEqual([200, 'close', true])
+    expect(await program.ended).toBe(0)
+  },
+)
 
 /** Whether a new connection is refused. */
 function isRefused(url: string): Promise<boolean> {
@@ -116,7 +120,7 @@ it.each([
   ['whose log is on a full disk', '2>/dev/full', 600],
   // More lines than the pipe holds.
   ['whose log is not read', '2> >(exec sleep 60)', 600],
-])('a server %s serves, and ends at SIGTERM', async (_, redirection, requests) => {
+])('a server %s serves, and ends at SIGTERM', { tags: 'slow' }, async (_, redirection, requests) => {
   const port = await findFreePort()
   const program = startShell(`exec $PETSTORE ${redirection}`, { ...env, PORT: String(port) })
   const client = createClient(`http://127.0.0.1:${port}`, KEY)
@@ -130,6 +134,7 @@ it.each([
 
 it.each(['keys create shop', '--help', 'serve --help'])(
   'a command whose output cannot be written exits with 1, without a stack: %s',
+  { tags: 'slow' },
   async (args) => {
     const { child, ended, stderr } = startProgram(env, args.split(' '))
     child.stdout?.destroy()

@@ -1,4 +1,8 @@
-/** What a stopping server waits for until its limits have passed. The tests run at once, since they mostly wait. */
+/**
+ * What a stopping server waits for until its limits have passed. The tests run at once, since they mostly wait.
+ *
+ * @module-tag slow
+ */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'

@@ -1,4 +1,8 @@
-/** Metrics and traces of a server in its own process, with OpenTelemetry's defaults. */
+/**
+ * Metrics and traces of a server in its own process, with OpenTelemetry's defaults.
+ *
+ * @module-tag slow
+ */
 import { expect, it, onTestFinished } from 'vitest'
 import { useDatabase } from '../support/database.ts'
 import { createClient } from '../support/client.ts'

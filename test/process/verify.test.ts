@@ -41,47 +41,51 @@ async function startContract(pets = 30): Promise<ContractServer> {
   return server
 }
 
-describe.each(['the embedded database with demo pets', 'an empty Postgres'])('this server on %s', (kind) => {
-  let baseUrl: string
-  beforeAll(async () => {
-    const database = kind.includes('Postgres') ? await createMigratedDatabase() : null
-    const data = { DATA_DIR: join(directory, 'data') }
-    if (!database) copyDataDirectory(data.DATA_DIR)
-    const url = await startProgram({ ...(database?.env ?? data), API_KEYS: `test:${KEY}` }).ready
-    baseUrl = `${url}/v1`
-    return async () => {
-      await endPrograms()
-      await database?.remove()
-    }
-  })
+describe.each(['the embedded database with demo pets', 'an empty Postgres'])(
+  'this server on %s',
+  { tags: 'slow' },
+  (kind) => {
+    let baseUrl: string
+    beforeAll(async () => {
+      const database = kind.includes('Postgres') ? await createMigratedDatabase() : null
+      const data = { DATA_DIR: join(directory, 'data') }
+      if (!database) copyDataDirectory(data.DATA_DIR)
+      const url = await startProgram({ ...(database?.env ?? data), API_KEYS: `test:${KEY}` }).ready
+      baseUrl = `${url}/v1`
+      return async () => {
+        await endPrograms()
+        await database?.remove()
+      }
+    })
 
-  const countPets = async () =>
-    ((await createClient(baseUrl, KEY).send('/v1/pets?limit=100')).json as unknown[]).length
+    const countPets = async () =>
+      ((await createClient(baseUrl, KEY).send('/v1/pets?limit=100')).json as unknown[]).length
 
-  it('keeps every clause, and nothing changes', async () => {
-    const before = await countPets()
-    const { status, stdout, stderr } = await verify([baseUrl])
-    expect([status, stderr]).toEqual([0, ''])
-    expect(stdout).toMatch(/^\nThe contract\n {2}holds {2}LIST-01 {6}a list is a JSON array of pets\n/)
-    expect(failing(stdout)).toEqual([])
-    expect(stdout).not.toContain('\u001B')
-    expect(await countPets()).toBe(before)
-  })
+    it('keeps every clause, and nothing changes', async () => {
+      const before = await countPets()
+      const { status, stdout, stderr } = await verify([baseUrl])
+      expect([status, stderr]).toEqual([0, ''])
+      expect(stdout).toMatch(/^\nThe contract\n {2}holds {2}LIST-01 {6}a list is a JSON array of pets\n/)
+      expect(failing(stdout)).toEqual([])
+      expect(stdout).not.toContain('\u001B')
+      expect(await countPets()).toBe(before)
+    })
 
-  it('keeps those of createPet with --write, which says what pets it left', async () => {
-    const { status, stdout, stderr } = await verify([baseUrl, '--write'])
-    expect([status, failing(stdout)]).toEqual([0, []])
-    const ids = createdIds(stderr) ?? []
-    expect(ids).toHaveLength(10)
-    const client = createClient(baseUrl, KEY)
-    for (const id of ids) {
-      const name = expect.stringMatching(/^petstore verify/) as string
-      expect((await client.send(`/v1/pets/${id}`)).json).toMatchObject({ id: Number(id), name })
-    }
-  })
-})
+    it('keeps those of createPet with --write, which says what pets it left', async () => {
+      const { status, stdout, stderr } = await verify([baseUrl, '--write'])
+      expect([status, failing(stdout)]).toEqual([0, []])
+      const ids = createdIds(stderr) ?? []
+      expect(ids).toHaveLength(10)
+      const client = createClient(baseUrl, KEY)
+      for (const id of ids) {
+        const name = expect.stringMatching(/^petstore verify/) as string
+        expect((await client.send(`/v1/pets/${id}`)).json).toMatchObject({ id: Number(id), name })
+      }
+    })
+  },
+)
 
-it('npm run verify passes the arguments and the exit status on', async () => {
+it('npm run verify passes the arguments and the exit status on', { tags: 'slow' }, async () => {
   const run = (...args: string[]) =>
     startCommand('npm', ['run', '--silent', 'verify', '--', ...args], {
       cwd: ROOT,
@@ -309,6 +313,7 @@ describe('a server that cannot be checked', () => {
 
   it.skipIf(!hasOpenssl)(
     'a server whose certificate is not trusted is checked once NODE_EXTRA_CA_CERTS names it',
+    { tags: 'slow' },
     async () => {
       const { certificate, key } = makeCertificate(directory, 'self-signed')
       const tls = https.createServer(
