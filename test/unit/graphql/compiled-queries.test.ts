@@ -1,5 +1,5 @@
 /** Which documents are compiled, and when; fast-path.test.ts of the service compares their answers with Yoga's. */
-import { execute, parse } from 'graphql'
+import { buildSchema, execute, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
 import { schema } from '../../../src/server/schema.ts'
@@ -144,6 +144,21 @@ describe('the compiled-query cache', () => {
     expect(compiled.filter((document) => !queries.find(document))).toEqual([])
   })
 
+  it('looks once at a document that cannot be compiled', () => {
+    const document = parse('query A { __typename } query B { __typename }')
+    let looks = 0
+    const watched = {
+      ...document,
+      get definitions() {
+        looks += 1
+        return document.definitions
+      },
+    }
+    const queries = new CompiledQueries(schema, LIMITS)
+    for (let time = 0; time < 5; time += 1) queries.recordExecution('two', watched)
+    expect(looks).toBe(1)
+  })
+
   it('executes nothing that costs too much by the values of the request', async () => {
     const page =
       'query ($n: Int, $s: PetStatus) { pets(first: $n, filter: {status: [sold, $s]}) { nodes { id } } }'
@@ -172,5 +187,25 @@ describe('the compiled-query cache', () => {
     expect([await run({ s: null }), await run({ id: null })]).toEqual([null, null])
     expect(database.statements).toEqual([])
     expect(await run({})).toMatchObject({ data: {} })
+  })
+})
+
+describe('an argument with a variable in it', () => {
+  const echoing = buildSchema('type Query { echo(by: By): Int } input By { size: Int! = 1 }')
+  const field = echoing.getQueryType()?.getFields().echo
+  if (field) field.resolve = (_, { by }: { by: { size: number } }) => by.size
+  const query = 'query ($size: Int) { echo(by: {size: $size}) }'
+  const queries = new CompiledQueries(echoing, LIMITS)
+  for (let time = 0; time < 2; time += 1) queries.recordExecution(query, parse(query))
+  const run = (variables: Record<string, unknown>) =>
+    queries.answer({ query, variables }, 'POST', createContext())
+
+  it('has the value of each request, or its default', async () => {
+    const answers = [await run({ size: 2 }), await run({ size: 3 }), await run({})]
+    expect(answers.map((answer) => answer?.data)).toEqual([{ echo: 2 }, { echo: 3 }, { echo: 1 }])
+  })
+
+  it('is left to Yoga if the variable makes it invalid', async () => {
+    expect(await run({ size: null })).toBeNull()
   })
 })

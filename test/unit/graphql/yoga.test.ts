@@ -59,6 +59,7 @@ describe('an invalid variable is named by the path to its value', () => {
   it.each([
     ['a default stands for it', 'query ($n: Int! = 1) { pets(first: $n) { nodes { id } } }', {}],
     ['it may be null', filter, {}],
+    ['it may be null, and has the name of a method', filter.replaceAll('$f', '$valueOf'), {}],
     ['nothing declares it', '{ __typename }', { id: {} }],
   ])('unless %s', async (_, query, variables) => {
     const context = createContext(createPetDatabase())
