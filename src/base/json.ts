@@ -38,7 +38,7 @@ export function parseExactJson(bytes: Uint8Array): unknown {
     if (!token.startsWith('"') && (count += 1) > MAX_VALUES)
       throw new ServiceError(
         'INVALID_REQUEST',
-        `The body must have at most ${MAX_VALUES} values, with those inside of others.`,
+        `The body must have at most ${MAX_VALUES} values, including those in lists and objects.`,
       )
   try {
     return parseExactJsonText(text)

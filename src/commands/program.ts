@@ -13,7 +13,7 @@ const expires = new Option(
 )
 const format = new Option(
   '--format <format>',
-  'the format; by default, the extension of the file decides; for -, it is ndjson',
+  'the format of the file; by default that of its extension, and for - ndjson',
 ).choices(FORMATS)
 const json = new Option('--json', 'print JSON')
 
@@ -60,7 +60,7 @@ function addKeyCommands(program: Command): void {
   keys
     .command('create')
     .description('create an API key; its secret is printed once, as the only output on stdout')
-    .argument('<name>', 'the client; rate limits and idempotency keys belong to the name')
+    .argument('<name>', 'the name of the client; rate limits and idempotency keys belong to it')
     .addOption(scope)
     .addOption(expires)
     .addOption(json)
@@ -81,7 +81,7 @@ function addKeyCommands(program: Command): void {
   keys
     .command('rotate')
     .description(
-      'create a new secret for a name, with the same scope and lifetime; the older ones expire after the overlap',
+      'create a new secret for a name, with the same scope and lifetime; its older secrets expire after the overlap',
     )
     .argument('<name>', 'the name of a valid key')
     .option('--overlap <duration>', 'how long the older secrets stay valid: 90s, 15m, 24h, 90d', '24h')
@@ -99,7 +99,7 @@ function addDataCommands(program: Command): void {
     )
     .argument('<file>', 'the file, or - for stdin; its extension gives the format: .ndjson, .jsonl or .csv')
     .addOption(format)
-    .option('--keep-ids', 'keep the ids of the pets; without it, each pet gets a new one')
+    .option('--keep-ids', 'keep the ids in the file; otherwise, each pet gets a new one')
     .addHelpText(
       'after',
       example(

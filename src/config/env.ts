@@ -87,7 +87,7 @@ export function parseOrigins(text: string, report: Report): '*' | string[] {
   if (other !== undefined) {
     report(
       '* or a comma-separated list of origins like https://shop.example.com or capacitor://localhost, without a path or a *; ' +
-        `${JSON.stringify(other)} is none`,
+        `${JSON.stringify(other)} is not one`,
     )
   }
   return origins
@@ -162,7 +162,7 @@ export function parseDocumentLimits(text: string, report: Report): DocumentLimit
   for (const pair of text === '' ? [] : text.split(',')) {
     const [, name = '', value] = /^\s*(\w+)=([1-9]\d{0,8})\s*$/.exec(pair) ?? []
     if (name === 'cost' && Number(value) > MAX_PER_KEY)
-      report(`cost=${MAX_PER_KEY} at most, which is what the open requests of one key may cost together`)
+      report(`cost=${MAX_PER_KEY} at most, since the open requests of one key may not cost more together`)
     else if (isLimit(name)) limits[name] = Number(value)
     else {
       const names = Object.keys(limits).join(', ')

@@ -26,7 +26,7 @@ export async function checkDatabase(pool: Queryable, tables: readonly string[]):
   if (state.secured !== null)
     throw new OperatorError(
       `Row-level security hides rows of ${state.secured} from the user ${state.user}, and rejects new ones.\n` +
-        `Run as the owner, for each: alter table … no force row level security\n` +
+        `Run as the owner, for each table: alter table … no force row level security\n` +
         `Or as a superuser: alter role "${state.user}" bypassrls`,
     )
   const settings = new Map(Object.entries(state))
@@ -34,7 +34,7 @@ export async function checkDatabase(pool: Queryable, tables: readonly string[]):
     // Directly, each connection sets them.
     if (settings.get(name) !== wanted)
       throw new OperatorError(
-        `Through the pooler, ${name} is ${String(settings.get(name))}, which this program cannot change.\n` +
+        `Through the pooler, the setting ${name} is ${String(settings.get(name))}, which this program cannot change.\n` +
           `Run: alter role "${state.user}" set ${name} = '${wanted}'\nThen let the pooler open new connections.`,
       )
   return state.hasCitus && (await db.execute(findDistributed)).length > 0

@@ -15,7 +15,7 @@ export interface Params {
 
 const TEXTS: readonly string[] = ['query', 'documentId', 'operationName'] satisfies (keyof Params)[]
 const OBJECTS: readonly string[] = ['variables', 'extensions'] satisfies (keyof Params)[]
-const PARAMETERS = `The parameters are texts (${TEXTS.join(', ')}) and objects (${OBJECTS.join(', ')}).`
+const PARAMETERS = `The parameters are ${TEXTS.join(', ')} (strings) and ${OBJECTS.join(', ')} (JSON objects).`
 
 /** What is read of a request over HTTP. */
 interface GraphqlRequest {
@@ -86,7 +86,7 @@ function listValues(name: string, parameter: unknown): Place[] {
     if (places.length <= MAX_VALUES + 1) continue
     throw new ServiceError(
       'INVALID_REQUEST',
-      `The ${name} have more than ${MAX_VALUES} values, which is the limit.`,
+      `The ${name} must have at most ${MAX_VALUES} values, including those in lists and objects.`,
     )
   }
   return places

@@ -73,8 +73,7 @@ export function findDocument(
   if (documentId != null) return requireDocument(documents, documentId, 'DOCUMENT_NOT_FOUND')
   const persisted = extensions?.persistedQuery
   const hash = isJsonObject(persisted) ? persisted.sha256Hash : null
-  if (typeof hash !== 'string')
-    throw new ServiceError('INVALID_REQUEST', 'Send a query, or the documentId of one.')
+  if (typeof hash !== 'string') throw new ServiceError('INVALID_REQUEST', 'Send a query, or a documentId.')
   return requireDocument(documents, `sha256:${hash}`, 'PERSISTED_QUERY_NOT_SUPPORTED')
 }
 

@@ -251,7 +251,7 @@ function registerStandbys(registers: Registers, standbys: Standbys): void {
   })
   new Gauge({
     name: 'petstore_standby_lag_seconds',
-    help: 'How old the state that a standby shows may be.',
+    help: 'How old the data of a standby may be.',
     labelNames: ['standby'],
     registers,
     collect() {
@@ -260,7 +260,7 @@ function registerStandbys(registers: Registers, standbys: Standbys): void {
   })
   new Counter({
     name: 'petstore_reads_total',
-    help: 'Requests of keys that only read, by who answers: a standby, or the primary.',
+    help: 'Requests of keys that only read, by target: a standby, or the primary.',
     labelNames: ['target'],
     registers,
     collect() {

@@ -23,7 +23,7 @@ export function chooseFormat(file: string, requested: Format | undefined): Forma
   const format = requested ?? (file === STANDARD_STREAM ? 'ndjson' : ENDINGS[extname(file).toLowerCase()])
   if (format) return format
   throw new UsageError(
-    `The extension of ${file} does not tell its format. If it is NDJSON or CSV, add --format ndjson or --format csv.`,
+    `The extension of ${file} does not say which format it has: add --format ndjson or --format csv.`,
   )
 }
 

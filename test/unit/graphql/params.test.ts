@@ -60,7 +60,7 @@ describe('the parameters', () => {
     JSON.parse('{"__proto__": {}}') as object,
   ])('are texts and objects of known names: not %j', (params) => {
     expect(() => post(JSON.stringify({ query: '{a}', ...params }))).toThrow(
-      'The parameters are texts (query, documentId, operationName) and objects (variables, extensions).',
+      'The parameters are query, documentId, operationName (strings) and variables, extensions (JSON objects).',
     )
   })
 })
@@ -91,7 +91,7 @@ describe('at most 1,000 values are in', () => {
     for (const name of ['variables', 'extensions'])
       expect([1_000, 1_001].map((count) => findProblem({ [name]: create(count) }))).toEqual([
         null,
-        `The ${name} have more than 1000 values, which is the limit.`,
+        `The ${name} must have at most 1000 values, including those in lists and objects.`,
       ])
   })
 })

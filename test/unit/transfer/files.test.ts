@@ -19,8 +19,6 @@ it('the format that was asked for counts, whatever the extension', () => {
 it.each(['crates', 'crates.json', 'crates.csv.gz', 'crates.xlsx'])(
   '%s is refused with what to do',
   (file) => {
-    expect(() => chooseFormat(file, undefined)).toThrow(
-      `${file} does not tell its format. If it is NDJSON or CSV, add`,
-    )
+    expect(() => chooseFormat(file, undefined)).toThrow(`${file} does not say which format it has: add`)
   },
 )
