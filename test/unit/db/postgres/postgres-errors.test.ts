@@ -2,6 +2,8 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import {
   DatabaseError,
+  FatalError,
+  isRefusal,
   isRejectedValue,
   toDatabaseError,
 } from '../../../../src/db/postgres/postgres-errors.ts'
@@ -88,4 +90,16 @@ describe('a value was rejected', () => {
     ),
     ...[undefined, null, '22001', new Error('22001'), { code: '22001' }],
   ])('not by %o', (error) => expect(isRejectedValue(error)).toBe(false))
+})
+
+it('a connection was refused if Postgres has ended it, since there are too many', () => {
+  const refusal = new FatalError('53300', 'too many connections')
+  for (const error of [refusal, toDatabaseError(refusal)]) expect(isRefusal(error)).toBe(true)
+  // Of a statement, which has been sent.
+  for (const error of [
+    failure('53300'),
+    toDatabaseError(failure('53300')),
+    new FatalError('53200', 'memory'),
+  ])
+    expect(isRefusal(error)).toBe(false)
 })
