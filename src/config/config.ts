@@ -14,7 +14,7 @@ import {
   parseRemovedOperations,
   parseServerUrl,
   parseSwitch,
-} from './env.ts'
+} from './variable-parsers.ts'
 import { readMetricsSettings, readTraceSettings } from './telemetry-config.ts'
 
 export type Config = ReturnType<typeof readConfig>

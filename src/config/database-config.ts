@@ -1,6 +1,6 @@
 /** The variables of the database. */
 import { parseDatabaseUrl, type PostgresAddress } from './database-url.ts'
-import { createEnvReader, integer, type Report } from './env.ts'
+import { createEnvReader, integer, type Report } from './variable-parsers.ts'
 
 export type DatabaseConfig = PostgresConfig | { kind: 'embedded'; directory: string }
 

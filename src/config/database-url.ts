@@ -1,7 +1,7 @@
 /** Database URLs, as libpq reads them. docs/postgres.md lists their parameters. */
 import { isIPv6 } from 'node:net'
 import { userInfo } from 'node:os'
-import type { Report } from './env.ts'
+import type { Report } from './variable-parsers.ts'
 
 /** One Postgres, and how to connect to it. All texts are decoded. */
 export interface PostgresAddress {

@@ -1,4 +1,4 @@
-import { createEnvReader, integer, oneOf, parseHost, parsePort, type Report } from './env.ts'
+import { createEnvReader, integer, oneOf, parseHost, parsePort, type Report } from './variable-parsers.ts'
 
 /** Where metrics are served. */
 export type MetricsSettings = NonNullable<ReturnType<typeof readMetricsSettings>>

@@ -11,7 +11,7 @@ import {
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../base/service-error.ts'
-import type { DocumentLimits } from '../config/env.ts'
+import type { DocumentLimits } from '../config/variable-parsers.ts'
 import { compileClientDocument } from '../workarounds/graphql-jit.ts'
 import { executeOperation } from './execute.ts'
 import type { Params } from './params.ts'

@@ -10,7 +10,7 @@ import {
 } from 'graphql'
 import type { GraphQLParams, Plugin } from 'graphql-yoga'
 import { ServiceError } from '../base/service-error.ts'
-import type { DocumentLimits } from '../config/env.ts'
+import type { DocumentLimits } from '../config/variable-parsers.ts'
 import { measureOperation } from './query-cost.ts'
 import type { Context } from './resource-types/context.ts'
 

@@ -11,7 +11,7 @@ import {
 } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
-import type { DocumentLimits } from '../config/env.ts'
+import type { DocumentLimits } from '../config/variable-parsers.ts'
 import type { CompiledQueries } from './compiled-queries.ts'
 import { limitDocuments } from './document-limits.ts'
 import { executeOperation } from './execute.ts'

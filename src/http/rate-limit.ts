@@ -1,7 +1,7 @@
 /** Limits the requests of each client within a period, which begins with its first request. Each server counts for itself. */
 import { isIPv6 } from 'node:net'
 import type { FastifyReply } from 'fastify'
-import type { RateLimit } from '../config/env.ts'
+import type { RateLimit } from '../config/variable-parsers.ts'
 import { ServiceError } from '../base/service-error.ts'
 
 export interface RateLimiter {

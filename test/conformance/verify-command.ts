@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { OperatorError, UsageError } from '../../src/base/operator-error.ts'
 import { messageOf } from '../../src/base/thrown.ts'
-import { parseServerUrl } from '../../src/config/env.ts'
+import { parseServerUrl } from '../../src/config/variable-parsers.ts'
 import { checkServer, type ClauseResult } from './check-server.ts'
 import { type Pet, PET_NAME } from './clause.ts'
 import { createSend } from './http-client.ts'
