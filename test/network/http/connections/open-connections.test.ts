@@ -183,3 +183,21 @@ it('a request that has arrived, but was not read yet when the server stops, is a
   expect(await text(socket)).toContain('answer')
   await stopped
 })
+
+it('a server that stops waits for the answers in flight, of which the last closes the connection', async () => {
+  const due: ServerResponse[] = []
+  const server = createServer((_, response) => due.push(response))
+  const connections = new OpenConnections(server)
+  const socket = connect(await listenOnLoopback(server), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.write(get('/1') + get('/2'))
+  await eventually(() => expect(due).toHaveLength(2))
+  const onStopped = vi.fn()
+  const stopped = connections.stop(0, () => undefined).then(onStopped)
+  await nextTurn()
+  expect(onStopped).not.toHaveBeenCalled()
+  for (const response of due) response.end()
+  const answers = await text(socket)
+  expect(answers.match(/(?<=^connection: ).*$/gim)).toEqual(['keep-alive', 'close'])
+  await stopped
+})
