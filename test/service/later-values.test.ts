@@ -4,7 +4,7 @@ import { idOf } from '../support/client.ts'
 import { subscribe } from '../support/event-stream.ts'
 import { KEY, useService } from '../support/service.ts'
 
-const service = useService()
+const service = useService({})
 const isEmbedded = process.env.TEST_DATABASE === 'embedded'
 let id: string
 beforeAll(async () => {

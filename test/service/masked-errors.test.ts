@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorsIn, useService } from '../support/service.ts'
 
-const service = useService()
+const service = useService({})
 
 describe('after a column has been renamed', () => {
   beforeAll(async () => {

@@ -1,10 +1,9 @@
 /** Separate databases for the tests: copies of the ones created by databases.ts. */
-import { cpSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
 import { afterEach, beforeEach, inject } from 'vitest'
 import { createDistributedDatabase, imitateCitus } from './citus.ts'
-import { createDirectory } from './temporary.ts'
 import { runOn } from './postgres.ts'
 import { endPrograms } from './process.ts'
 
@@ -81,16 +80,16 @@ export function copyDataDirectory(to: string): void {
   cpSync(inject('embeddedTemplate'), to, { recursive: true })
 }
 
-/** A copy of the embedded database of all tests. */
+/** A copy of the embedded database of all tests, which is removed with it at the latest. */
 export async function createEmbeddedDatabase(): Promise<TestDatabase> {
-  const directory = createDirectory()
-  copyDataDirectory(directory.path)
-  const socket = join(directory.path, 'socket')
+  const directory = mkdtempSync(join(dirname(inject('embeddedTemplate')), 'copy-'))
+  copyDataDirectory(directory)
+  const socket = join(directory, 'socket')
   return {
-    env: { DATA_DIR: directory.path },
+    env: { DATA_DIR: directory },
     // One connection, since all share one session.
     connect: () => postgres({ path: socket, user: 'postgres', database: 'postgres', max: 1 }),
-    remove: async () => directory.remove(),
+    remove: async () => rmSync(directory, { recursive: true }),
   }
 }
 

@@ -1,4 +1,5 @@
 /** What all test files share: a PostgreSQL server, and databases to copy, created by the program itself. */
+import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { createDirectory, removeAbandoned } from './temporary.ts'
 import { PREPARED_STATEMENTS, startPgbouncer } from './pgbouncer.ts'
@@ -13,7 +14,7 @@ declare module 'vitest' {
     postgresTemplate: string
     /** The URL of a PgBouncer in front of it; only in the project pooler. */
     poolerUrl: string
-    /** A data directory after the first start, with the demo pets and the demo key; absent in the projects postgres, postgres-same, pooler and citus. */
+    /** A data directory after the first start, with the demo pets and the demo key; copies lie beside it. Absent in the projects postgres, postgres-same, pooler and citus. */
     embeddedTemplate: string
   }
 }
@@ -116,8 +117,9 @@ async function createPostgresTemplate(): Promise<Shared<string>> {
 
 async function createEmbeddedTemplate(): Promise<Shared<string>> {
   const directory = createDirectory()
-  await runOnce({ DATA_DIR: directory.path })
-  return { value: directory.path, remove: async () => directory.remove() }
+  const template = join(directory.path, 'template')
+  await runOnce({ DATA_DIR: template })
+  return { value: template, remove: async () => directory.remove() }
 }
 
 /** Starts the server, so that it creates the tables, and stops it. */

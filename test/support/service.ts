@@ -31,20 +31,42 @@ export interface TestService {
 
 type Environment = Record<string, string>
 
-/** Starts a service without pets before the tests in a file or describe block, and stops it after them. */
+/** The service of all files in this worker that ask for none of their own; it ends with the worker. */
+let common: Promise<TestService> | undefined
+
+/** @returns the service of this worker, as if it had just been started, since a start costs more than most files */
+async function useCommonService(): Promise<TestService> {
+  const service = await (common ??= startService())
+  await service.clear()
+  await service.sql`delete from idempotency_keys`
+  await service.sql`delete from api_keys`
+  service.log.length = 0
+  return service
+}
+
+/**
+ * Gives the tests in a file or describe block a service without pets.
+ *
+ * @param env absent: on the embedded database, the service is that of other files, too; so `{}` is for tests that change more than rows
+ */
 export function useService(
-  env: Environment | (() => Environment) = {},
+  env?: Environment | (() => Environment),
   createOwn: () => Promise<TestDatabase> = createDatabase,
 ): Omit<TestService, 'stop'> {
+  const isCommon = env === undefined && process.env.TEST_DATABASE === 'embedded'
   let started: TestService | undefined
   const service = () => {
     if (!started) throw new Error('The service runs only in tests and hooks')
     return started
   }
   beforeAll(async () => {
-    started = await startService(typeof env === 'function' ? env() : env, createOwn)
+    started = isCommon
+      ? await useCommonService()
+      : await startService(typeof env === 'function' ? env() : env, createOwn)
   })
-  afterAll(() => started?.stop())
+  afterAll(async () => {
+    if (!isCommon) await started?.stop()
+  })
   return {
     get url() {
       return service().url

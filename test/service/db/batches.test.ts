@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { idOf } from '../../support/client.ts'
 import { startService, useService } from '../../support/service.ts'
 
-const service = useService()
+const service = useService({})
 
 it('a pet that the database rejects fails alone, and those created with it are stored', async () => {
   await service.sql`alter table pets add constraint no_ghosts check (name <> 'ghost')`

@@ -122,7 +122,7 @@ const compiledQueries: FastPathCase[] = [
   },
 ]
 
-const service = useService()
+const service = useService({})
 let ids: string[]
 beforeAll(async () => {
   const pets = [

@@ -1,4 +1,8 @@
-/** How many subscriptions a key may have. */
+/**
+ * How many subscriptions a key may have.
+ *
+ * @module-tag slow
+ */
 import { expect, it, onTestFinished } from 'vitest'
 import { idOf } from '../../support/client.ts'
 import { type EventStream, subscribe } from '../../support/event-stream.ts'

@@ -23,19 +23,19 @@ describe('of some pets', () => {
       insert into pets (name, category_id, status)
       select case when i % 10 = 0 then 'Rex' else md5(i::text) end, i % 50,
         (array['available', 'pending', 'sold', null])[1 + i / 50 % 4]::pet_status
-      from generate_series(1, 20000) i`
+      from generate_series(1, 2000) i`
     await service.sql`analyze pets`
   })
 
   it.each([
-    ['all', {}, counts(5_000, 5_000, 5_000, 5_000)],
-    ['a filter of null', null, counts(5_000, 5_000, 5_000, 5_000)],
-    ['a category', { categoryId: ['7'] }, counts(100, 100, 100, 100)],
-    ['some categories, one of them twice', { categoryId: ['7', '8', '7'] }, counts(200, 200, 200, 200)],
+    ['all', {}, counts(500, 500, 500, 500)],
+    ['a filter of null', null, counts(500, 500, 500, 500)],
+    ['a category', { categoryId: ['7'] }, counts(10, 10, 10, 10)],
+    ['some categories, one of them twice', { categoryId: ['7', '8', '7'] }, counts(20, 20, 20, 20)],
     ['no category', { categoryId: [] }, counts(0, 0, 0, 0)],
-    ['some statuses', { status: ['available', 'pending'] }, counts(5_000, 5_000, 0, 0)],
-    ['a name', { namePrefix: 'rEX' }, counts(500, 500, 500, 500)],
-    ['all of these', { namePrefix: 'r', categoryId: ['10'], status: ['sold'] }, counts(0, 0, 100, 0)],
+    ['some statuses', { status: ['available', 'pending'] }, counts(500, 500, 0, 0)],
+    ['a name', { namePrefix: 'rEX' }, counts(50, 50, 50, 50)],
+    ['all of these', { namePrefix: 'r', categoryId: ['10'], status: ['sold'] }, counts(0, 0, 10, 0)],
   ])('the counts are those of the pets that match: %s', async (_, filter, expected) => {
     expect(await count(filter)).toEqual(expected)
   })
