@@ -126,7 +126,7 @@ export async function toFilter<List extends ListDescription>(
   const values: Record<string, unknown> = {}
   for (const { name, filter, value } of inputs) values[name] = await filter.toCompared(value, requestData)
   // Each filter makes values of its own type.
-  return values as FilterOf<List>
+  return values
 }
 
 /** Whether a row matches all filters. */

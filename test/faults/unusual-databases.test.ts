@@ -176,7 +176,9 @@ it.each(['', 'HTTP/1.1 400 Bad Request\r\n\r\n'])(
     const port = await listenOnLoopback(server)
     onTestFinished(() => void server.close())
     for (const query of ['', '?sslmode=require']) {
-      const expected = expect.stringMatching(/Postgres closed the connection|does not accept encrypted/) as string
+      const expected = expect.stringMatching(
+        /Postgres closed the connection|does not accept encrypted/,
+      ) as string
       expect(await listKeys(`postgres://user@127.0.0.1:${port}/pets${query}`)).toEqual([1, expected])
     }
   },
