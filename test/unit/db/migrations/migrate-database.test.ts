@@ -47,6 +47,19 @@ it.each([
   expect(close).toHaveBeenCalledOnce()
 })
 
+it('a database that another server migrates meanwhile is left as that leaves it', async () => {
+  let tries = 0
+  const { connection, texts } = createFakeConnection((text) => {
+    if (text.includes('to_regclass')) return [['UTF8', 'own', 'own']]
+    if (text.includes('pg_try_advisory_lock')) return [[String((tries += 1) === 2)]]
+    if (text.includes('max(')) return [[tries < 2 ? null : String(newest)]]
+    return []
+  })
+  await migrateDatabase(() => connection, { migrates: true })
+  expect(tries).toBe(2)
+  expect(texts.join('\n')).not.toMatch(/create table|insert/i)
+})
+
 it.each([
   ['without a table of migrations', undefined],
   ['with an older migration', newest - 1],
