@@ -142,8 +142,6 @@ it('a session needs a URL that bypasses the pooler; without a pooler, there is o
 it('all problems are reported at once, without secrets', () => {
   const env = { PORT: 'x', GRAPHIQL: 'x', API_KEYS: 'ann:hush hush' }
   expect(() => readConfig(env)).toThrow(OperatorError)
-  expect(() => readConfig(env)).toThrow(
-    /^The configuration is invalid:(\n {2}- (PORT|GRAPHIQL|API_KEYS)\b.*){3}$/,
-  )
+  expect(() => readConfig(env)).toThrow(/^.*(\n {2}- (PORT|GRAPHIQL|API_KEYS)\b.*){3}$/)
   expect(() => readConfig(env)).not.toThrow('hush')
 })
