@@ -15,6 +15,7 @@ const onPostgres = [
   'masked-errors',
   'db/*',
   'graphql/subscriptions',
+  'http/readiness',
   'rest/idempotency',
 ].map((name) => `test/service/${name}.test.ts`)
 
