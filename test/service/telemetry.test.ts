@@ -235,7 +235,7 @@ describe('a trace', () => {
     })
     for (const spans of shared) {
       const [statement] = spans.filter(({ kind }) => kind === 3)
-      expect(pathOf(spans, statement).slice(1)).toEqual(['query getPet', 'findPets'])
+      expect(pathOf(spans, statement)).toEqual(['GET /v1/pets/{petId}', 'query getPet', 'findPets'])
     }
   })
 
