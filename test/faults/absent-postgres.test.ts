@@ -5,7 +5,7 @@ import { type TestClient } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { runOn, startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { logLines, type Program } from '../support/process.ts'
+import { type Program, waitLines } from '../support/process.ts'
 import { startProxy } from '../support/proxy.ts'
 import { expectUnavailable } from './expect-unavailable.ts'
 import { connect as connectTo, endServersAfter, startUnready } from './server.ts'
@@ -33,7 +33,7 @@ const start = (url: string) => startUnready({ DATABASE_URL: url })
 const connect = async (program: Program) => connectTo(await program.listening)
 const urlOf = (changes: Partial<Pick<URL, 'username' | 'password' | 'pathname'>>) =>
   Object.assign(new URL(postgres.url), changes).href
-const causesOf = (program: Program) => logLines(program, 'waiting for the database').map(({ cause }) => cause)
+const causesOf = (program: Program) => waitLines(program).map(({ cause }) => cause)
 
 /** Waits until the server has seen the problem, and compares what it answers and logs. */
 async function expectWaiting(program: Program, client: TestClient, ...causes: string[]): Promise<void> {

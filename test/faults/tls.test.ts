@@ -7,7 +7,7 @@ import { hasOpenssl, makeCertificate } from '../support/certificate.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
 import { giveToPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { logLines } from '../support/process.ts'
+import { waitLines } from '../support/process.ts'
 import { expectUnavailable } from './expect-unavailable.ts'
 import { connect, endServersAfter, report, startServer, startUnready } from './server.ts'
 
@@ -78,9 +78,7 @@ describe.skipIf(!hasOpenssl).each(versions)('over TLS to the PostgreSQL $name', 
     const program = startUnready({ ...env, DATABASE_URL: url })
     const client = connect(await program.listening)
     await eventually(() =>
-      expect(logLines(program, 'waiting for the database')).toMatchObject([
-        { cause: expect.stringMatching(cause) },
-      ]),
+      expect(waitLines(program)).toMatchObject([{ cause: expect.stringMatching(cause) }]),
     )
     await expectUnavailable(client)
   })

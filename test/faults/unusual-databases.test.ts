@@ -9,7 +9,7 @@ import { createPostgresDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
 import { giveToPostgres, runOn, startPostgres, startStandby, type TestPostgres } from '../support/postgres.ts'
-import { logLines, run } from '../support/process.ts'
+import { run, waitLines } from '../support/process.ts'
 import { lockPets } from '../support/table-lock.ts'
 import { connect, endServersAfter, report, startServer, startUnready } from './server.ts'
 import { listenOnLoopback } from '../support/free-port.ts'
@@ -76,9 +76,7 @@ it.each([
     const program = startUnready({ DATABASE_URL: standby.url })
     const client = connect(await program.listening)
     const advice = expect.stringMatching(/is a standby.*host1:5432,host2:5432/) as string
-    await eventually(() =>
-      expect(logLines(program, 'waiting for the database')).toMatchObject([{ cause, advice }]),
-    )
+    await eventually(() => expect(waitLines(program)).toMatchObject([{ cause, advice }]))
     expect((await client.send('/readyz')).status).toBe(503)
     expect(await run({ DATABASE_URL: standby.url }, 'keys', 'list')).toMatchObject({
       status: 1,

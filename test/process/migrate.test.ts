@@ -10,7 +10,7 @@ import { createPostgresDatabase, useDatabase } from '../support/database.ts'
 import { subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
 import { addMigration, APPLIED_ONCE, countApplied } from '../support/migrations.ts'
-import { logLines, run, startProgram, stopProgram } from '../support/process.ts'
+import { run, startProgram, stopProgram, waitLines } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 
 /** What an older database needs. */
@@ -34,10 +34,8 @@ describe('MIGRATE_ON_START=false', { tags: 'slow' }, () => {
   it('a server waits for petstore migrate, says so, and then serves; one that waits can be stopped', async () => {
     const [program, stopped] = [startProgram(env), startProgram(env)]
     const client = createClient(await program.listening, KEY)
-    await eventually(() =>
-      expect(logLines(program, 'waiting for the database')).toMatchObject([{ cause: ADVICE }]),
-    )
-    expect(logLines(program, 'waiting for the database')[0]).not.toHaveProperty('advice')
+    await eventually(() => expect(waitLines(program)).toMatchObject([{ cause: ADVICE }]))
+    expect(waitLines(program)[0]).not.toHaveProperty('advice')
     expect((await client.send('/healthz', { key: null })).status).toBe(200)
     const readiness = await client.send('/readyz', { key: null })
     expect([readiness.status, readiness.json]).toEqual([
@@ -46,7 +44,7 @@ describe('MIGRATE_ON_START=false', { tags: 'slow' }, () => {
     ])
     expect((await client.send('/v1/pets')).status).toBe(503)
     expect(program.stdout).toEqual([])
-    await eventually(() => expect(logLines(stopped, 'waiting for the database')).toHaveLength(1))
+    await eventually(() => expect(waitLines(stopped)).toHaveLength(1))
     expect(await stopProgram(stopped)).toBe(0)
 
     await migrate()

@@ -15,7 +15,7 @@ import { toAddress, toConfig } from '../support/address.ts'
 import { useDirectory } from '../support/directory.ts'
 import { runOn } from '../support/postgres.ts'
 import { eventually } from '../support/eventually.ts'
-import { endPrograms, logLines, run, startProgram } from '../support/process.ts'
+import { endPrograms, run, startProgram, waitLines } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 
 const directory = useDirectory()
@@ -211,7 +211,7 @@ it('a server whose user may not read the tables yet waits for its rights, and sa
     MIGRATE_ON_START: 'false',
     API_KEYS: `test:${KEY}`,
   })
-  const causes = () => logLines(program, 'waiting for the database').map(({ cause }) => String(cause))
+  const causes = () => waitLines(program).map(({ cause }) => String(cause))
   await eventually(() => expect(causes()).toHaveLength(1))
   expect(await run({ DATABASE_URL: url }, 'migrate')).toMatchObject({ status: 0 })
   await eventually(() => expect(causes().at(-1)).toMatch(/^42501: .*pet_store_migrations/))

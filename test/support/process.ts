@@ -142,6 +142,11 @@ export function logLines({ stderr }: Program, message: string): Record<string, u
     .filter(({ msg }) => msg === message)
 }
 
+/** The log lines of a server that cannot use its database yet: one for each cause. */
+export function waitLines(program: Program): Record<string, unknown>[] {
+  return logLines(program, 'waiting for the database')
+}
+
 /** Ends the programs that tests have left running. */
 export async function endPrograms(): Promise<void> {
   await Promise.all(

@@ -4,7 +4,7 @@ import { createClient } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { hasPgbouncer, PREPARED_STATEMENTS, startPgbouncer, type TestPooler } from '../support/pgbouncer.ts'
 import { runOn, startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { endPrograms, logLines, run, startProgram } from '../support/process.ts'
+import { endPrograms, run, startProgram, waitLines } from '../support/process.ts'
 import { lockPets } from '../support/table-lock.ts'
 
 if (hasPgbouncer && !PREPARED_STATEMENTS)
@@ -76,7 +76,7 @@ describe.each([
       const program = startProgram({ DATABASE_URL: url.href })
       await program.listening
       await eventually(() =>
-        expect(logLines(program, 'waiting for the database')).toMatchObject([
+        expect(waitLines(program)).toMatchObject([
           {
             variable: 'DATABASE_URL',
             cause: expect.stringMatching(/^08P01: unsupported startup parameter/),
