@@ -15,10 +15,10 @@ export interface Database extends Queryable {
    * @throws ServiceError DATABASE_UNAVAILABLE (also before it is open), OVERLOADED or TIMEOUT; DatabaseError for our own bugs
    */
   query: Queryable['query']
-  /** Drizzle over them. */
-  readonly db: Db
-  /** The same over connections that no request waits for: for readiness, keys, clean-up. */
+  /** Runs statements of the server itself (readiness, keys, clean-up), over connections that no request waits for. */
   readonly reserved: Queryable
+  /** Drizzle over the reserved connections; a request has its own, `RequestData.db`. */
+  readonly db: Db
   /** Announces the writes of this server, once the database is open and if it is a Citus cluster; null: triggers announce them. */
   readonly announcer: Announcer | null
   /** Whether the tables of resources are spread over a Citus cluster; known once the database is open. */
