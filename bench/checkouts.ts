@@ -64,7 +64,8 @@ async function measureRound(turn: readonly Checkout[], round: number, settings: 
   }
   for (const operation of settings.operations)
     for (const [server, figures] of servers)
-      await measureOperation(server, figures, operation, round, settings)
+      for (const connections of settings.connections)
+        await measureOperation(server, figures, operation, connections, round, settings)
   for (const [server, figures] of servers)
     record(figures, 'peak of memory under load: MB', readPeakMemory(server.pid))
 }
@@ -73,16 +74,18 @@ async function measureOperation(
   { pid, url }: Server,
   figures: Figures,
   operation: Operation,
+  connections: number,
   seed: number,
-  { rows, warmUp, seconds, connections }: Settings,
+  { rows, warmUp, seconds }: Settings,
 ): Promise<void> {
   const requests = createRequests(operation, { rows, seed, dialect: OUR_DIALECT })
   await measurePeak(url, requests, warmUp, { connections })
   const before = readCpuTime(pid)
   const { requests: answered, rate, p99 } = await measurePeak(url, requests, seconds, { connections })
-  record(figures, `${TITLES[operation]}: requests/s`, rate)
-  record(figures, `${TITLES[operation]}: p99 of these, ms`, p99)
-  record(figures, `${TITLES[operation]}: µs of CPU time`, ((readCpuTime(pid) - before) / answered) * 1e6)
+  const what = `${TITLES[operation]}, ${connections} connections`
+  record(figures, `${what}: requests/s`, rate)
+  record(figures, `${what}: p99 of these, ms`, p99)
+  record(figures, `${what}: µs of CPU time`, ((readCpuTime(pid) - before) / answered) * 1e6)
 }
 
 function report(checkouts: readonly Checkout[]): string {

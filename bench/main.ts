@@ -61,13 +61,14 @@ Commands:
 
 Options:
   --rows <n>           number of pets (1000000; for scale, of the larger table: 10000000)
-  --rounds <n>         number of rounds (5)
+  --rounds <n>         number of rounds (5; for throughput: 3)
   --seconds <n>        seconds per measurement (2)
   --warm-up <n>        seconds of load before each measurement (1)
-  --connections <n>    number of clients (${CONNECTIONS})
+  --connections <n,n>  numbers of clients (${CONNECTIONS}; for throughput: ${CONNECTIONS},8)
   --servers <names>    only these, besides ours: ${CONTENDER_NAMES.join(',')}
   --operations <names> only these: ${OPERATIONS.join(',')}
   --before <folder>    another checkout of this project, after npm ci and npm run build
+  --runs <folder>      keep the throughput of this run there, and report on all runs in the folder
   --log <file>         where the servers' logs go (/dev/null)
   --save               write the tables to bench/README.md
   -h, --help           print this help`
@@ -103,13 +104,14 @@ function readArguments() {
       allowPositionals: true,
       options: {
         rows: { type: 'string' },
-        rounds: { type: 'string', default: '5' },
+        rounds: { type: 'string' },
         seconds: { type: 'string', default: '2' },
         'warm-up': { type: 'string', default: '1' },
-        connections: { type: 'string', default: String(CONNECTIONS) },
+        connections: { type: 'string' },
         servers: { type: 'string', default: CONTENDER_NAMES.join(',') },
         operations: { type: 'string', default: OPERATIONS.join(',') },
         before: { type: 'string' },
+        runs: { type: 'string' },
         log: { type: 'string', default: '/dev/null' },
         save: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
@@ -132,15 +134,18 @@ function readCommands(): readonly Command[] {
 }
 
 function readSettings(command: Command): Settings {
+  const isTable = command === 'table' || command === 'throughput'
+  const connections = values.connections ?? (isTable ? `${CONNECTIONS},8` : String(CONNECTIONS))
   return {
     rows: readCount('rows', values.rows ?? (command === 'scale' ? '10000000' : '1000000')),
-    rounds: readCount('rounds', values.rounds),
+    rounds: readCount('rounds', values.rounds ?? (isTable ? '3' : '5')),
     seconds: readCount('seconds', values.seconds),
     warmUp: readCount('warm-up', values['warm-up']),
-    connections: readCount('connections', values.connections),
+    connections: connections.split(',').map((count) => readCount('connections', count)),
     servers: readNames('servers', `ours,${values.servers}`, CONTENDER_NAMES),
     operations: readNames('operations', values.operations, OPERATIONS),
     before: values.before === undefined ? null : resolve(values.before),
+    runs: values.runs === undefined ? null : resolve(values.runs),
     log: values.log,
   }
 }

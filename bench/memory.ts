@@ -45,7 +45,7 @@ export async function measureMemory(postgres: BenchPostgres, settings: Settings)
   const early = between(REQUESTS * 0.5, REQUESTS)
   const late = between(REQUESTS * 1.5, Infinity)
   const growth = late / early
-  const most = Math.max(...samples.map(({ megabytes }) => megabytes))
+  const peak = Math.max(...samples.map(({ megabytes }) => megabytes))
   const connection = (await readConnections(url)).toFixed(1)
   return formatTable(
     ['resident memory', 'measured', 'goal'],
@@ -57,7 +57,7 @@ export async function measureMemory(postgres: BenchPostgres, settings: Settings)
         `${late} MB`,
         formatGoal(late, '≤', LIMIT_MB, ' MB'),
       ],
-      ['at the peak', `${most} MB`, ''],
+      ['at the peak', `${peak} MB`, ''],
       ['growth', `${growth.toFixed(2)} ×`, formatGoal(growth, '≤', GROWTH_LIMIT)],
       ['each of its connections, in Postgres', `${connection} MB`, ''],
     ],

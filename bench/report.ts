@@ -56,7 +56,7 @@ export function describeRun(): string {
 }
 
 /** The version, and the commit if this is a checkout. */
-function readOwnVersion(): string {
+export function readOwnVersion(): string {
   const root = join(import.meta.dirname, '..')
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   const { stdout } = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' })

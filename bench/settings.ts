@@ -9,12 +9,14 @@ export interface Settings {
   /** Seconds per measurement, and of the warm-up before it. */
   seconds: number
   warmUp: number
-  /** The number of clients, each with one request at a time. */
-  connections: number
+  /** The numbers of clients to measure with; each client has one request at a time. */
+  connections: number[]
   servers: ContenderName[]
   operations: Operation[]
   /** The root of another checkout of this project, which is built; null: none was given. */
   before: string | null
+  /** The folder of the runs that the table of the throughput is made of; null: of this run alone. */
+  runs: string | null
   /** The file that the servers' logs go to. */
   log: string
 }

@@ -4,7 +4,7 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import type { BenchPostgres } from './data.ts'
 import { createRequests, OUR_DIALECT } from './operations.ts'
-import { formatCount, formatTable, median, showProgress } from './report.ts'
+import { formatCount, formatGoal, formatTable, median, showProgress } from './report.ts'
 import { API_KEY, send } from './send.ts'
 import type { Settings } from './settings.ts'
 import { type Server, startServer } from './servers.ts'
@@ -18,6 +18,7 @@ const AT_ONCE = 100
 const DOCUMENT = 'subscription Pets { petChanged { kind pet { id name categoryId status } } }'
 /** Seconds without an event: two of the lines that keep a connection open, which come every 12 seconds. */
 const SILENCE = 24
+const GOAL_MB = 600
 /** Seconds after the last event, in which memory should go back. */
 const REST = 30
 
@@ -27,9 +28,9 @@ export async function measureSubscribers(postgres: BenchPostgres, settings: Sett
   const API_KEYS = [`bench:${API_KEY}`, ...keys.map((key, index) => `key${index}:${key}`)].join()
   await using server = await startServer('ours', { url }, { log: settings.log, env: { API_KEYS } })
   const rows: string[][] = []
-  const note = (what: string, value: string) => {
+  const note = (what: string, value: string, goal = '') => {
     showProgress(`${what}: ${value}`)
-    rows.push([what, value])
+    rows.push([what, value, goal])
   }
 
   // As much memory as the code needs, once it has run.
@@ -54,12 +55,12 @@ export async function measureSubscribers(postgres: BenchPostgres, settings: Sett
   note('CPU time to deliver an event', `${(best(({ cpu }) => cpu) * 1e6).toFixed(1)} µs for each subscriber`)
   note('until the last of 10,000 has it', `${Math.round(best(({ seconds }) => seconds) * 1_000)} ms`)
   note('a request meanwhile waits, at most', `${Math.round(best(({ wait }) => wait) * 1_000)} ms`)
-  const most = Math.max(...deliveries.map(({ megabytes }) => megabytes))
-  note('resident memory after events, at most', `${most} MB`)
+  const peak = Math.max(...deliveries.map(({ megabytes }) => megabytes))
+  note('resident memory after events, at most', `${peak} MB`, formatGoal(peak, '≤', GOAL_MB, ' MB'))
   await setTimeout(REST * 1_000)
   note(`and ${REST} s later`, `${readResidentMemory(server.pid)} MB`)
   for (const { response } of subscribers) response.destroy()
-  return formatTable([`${formatCount(SUBSCRIBERS)} subscribers`, 'measured'], rows)
+  return formatTable([`${formatCount(SUBSCRIBERS)} subscribers`, 'measured', 'goal'], rows)
 }
 
 interface Subscriber {

@@ -1,26 +1,15 @@
 /** Requests per second of our server and its peers, and the CPU time of a request. */
 import { checkAnswers } from './answers.ts'
-import { type Contender, type ContenderName, CONTENDERS } from './contenders.ts'
 import type { BenchPostgres } from './data.ts'
 import { measurePeak } from './load.ts'
-import { createRequests, type Operation, TITLES } from './operations.ts'
+import { createRequests, type Operation } from './operations.ts'
 import { readCpuTime } from './proc.ts'
-import { formatCount, formatGoal, formatTable, median, medianRatio, showProgress } from './report.ts'
+import { formatCount, readOwnVersion, showProgress } from './report.ts'
 import type { Settings } from './settings.ts'
 import { type Server, startServer } from './servers.ts'
+import { keepRun, type Measured, reportRuns, type Result, type Run } from './throughput-runs.ts'
 
-/** The figures of one server in one operation, one of each per round. */
-interface Figures {
-  /** Requests per second. */
-  rates: number[]
-  /** Microseconds of CPU time of a request, in the server and in Postgres. */
-  costs: number[]
-  postgresCosts: number[]
-}
-
-/** The figures of each server in each operation. */
-type Results = Map<Operation, Map<ContenderName, Figures>>
-
+/** @returns the table of this run, or with `settings.runs`, of all runs in that folder */
 export async function compareThroughput(postgres: BenchPostgres, settings: Settings): Promise<string> {
   await using resources = new AsyncDisposableStack()
   const url = await postgres.createFilled(settings.rows)
@@ -40,7 +29,13 @@ export async function compareThroughput(postgres: BenchPostgres, settings: Setti
   }
   showProgress('all servers give the same answers')
 
-  return report(await measureAll(servers, postgres, settings))
+  const run: Run = {
+    version: readOwnVersion(),
+    connections: settings.connections,
+    results: await measureAll(servers, postgres, settings),
+    time: new Date().toISOString(),
+  }
+  return reportRuns(settings.runs === null ? [run] : keepRun(run, settings.runs))
 }
 
 /**
@@ -51,73 +46,57 @@ async function measureAll(
   servers: readonly Server[],
   postgres: BenchPostgres,
   settings: Settings,
-): Promise<Results> {
-  const results: Results = new Map()
-  for (const operation of settings.operations) {
-    const taking = servers.filter((server) => takesPart(server, operation))
-    const empty = (): Figures => ({ rates: [], costs: [], postgresCosts: [] })
-    results.set(operation, new Map(taking.map(({ name }) => [name, empty()])))
-  }
+): Promise<Result[]> {
+  const empty = (): Measured => ({ rates: [], costs: [], postgresCosts: [] })
+  const comparisons = settings.operations.map((operation) =>
+    servers
+      .filter((server) => takesPart(server, operation))
+      .map((server) => ({
+        server,
+        result: { operation, server: server.name, measured: settings.connections.map(empty) },
+      })),
+  )
   for (let round = 1; round <= settings.rounds; round += 1) {
-    for (const [operation, figuresOf] of results) {
-      for (const server of round % 2 === 0 ? servers.toReversed() : servers) {
-        const figures = figuresOf.get(server.name)
-        if (figures) await measure(server, operation, figures, round, postgres, settings)
+    for (const comparison of comparisons) {
+      const turn = round % 2 === 0 ? comparison.toReversed() : comparison
+      for (const [index, connections] of settings.connections.entries()) {
+        for (const { server, result } of turn) {
+          const measured = result.measured[index] ?? empty()
+          await measure(server, result.operation, connections, round, measured, postgres, settings)
+        }
       }
     }
   }
-  return results
+  return comparisons.flat().map(({ result }) => result)
 }
 
-/** Adds the figures of a round. */
+/** Adds the figures of a round to `measured`. */
 async function measure(
   { name, url, pid, dialect }: Server,
   operation: Operation,
-  figures: Figures,
+  connections: number,
   round: number,
+  measured: Measured,
   postgres: BenchPostgres,
-  settings: Settings,
+  { rows, rounds, warmUp, seconds }: Settings,
 ): Promise<void> {
-  const requests = createRequests(operation, { rows: settings.rows, seed: round, dialect })
-  await measurePeak(url, requests, settings.warmUp, settings)
+  const requests = createRequests(operation, { rows, seed: round, dialect })
+  await measurePeak(url, requests, warmUp, { connections })
   const pids = [pid, postgres.pid]
   const before = pids.map(readCpuTime)
-  const { requests: answered, rate } = await measurePeak(url, requests, settings.seconds, settings)
+  const { requests: answered, rate } = await measurePeak(url, requests, seconds, { connections })
   const [cost = NaN, postgresCost = NaN] = pids.map(
     (each, index) => ((readCpuTime(each) - (before[index] ?? NaN)) / answered) * 1e6,
   )
-  figures.rates.push(rate)
-  figures.costs.push(cost)
-  figures.postgresCosts.push(postgresCost)
+  measured.rates.push(rate)
+  measured.costs.push(cost)
+  measured.postgresCosts.push(postgresCost)
   const shown = [cost, postgresCost].map((micros) => `${Math.round(micros)} µs`).join(' and ')
   showProgress(
-    `round ${round} of ${settings.rounds}, ${operation}, ${name}: ${formatCount(rate)}/s, ${shown} in Postgres`,
+    `round ${round} of ${rounds}, ${operation}, ${connections} connections, ${name}: ${formatCount(rate)}/s, ${shown} in Postgres`,
   )
 }
 
 function takesPart({ contender }: Server, operation: Operation): boolean {
   return contender.operations.includes(operation)
-}
-
-function report(results: Results): string {
-  const rows = [...results].flatMap(([operation, figuresOf]) => {
-    const ours = figuresOf.get('ours')?.rates ?? []
-    return [...figuresOf].map(([name, { rates, costs, postgresCosts }]) => {
-      const { title, targets }: Contender = CONTENDERS[name]
-      const target = targets[operation]
-      const ratio = medianRatio(ours, rates)
-      return [
-        TITLES[operation],
-        title,
-        formatCount(median(rates)),
-        `${formatCount(Math.min(...rates))} to ${formatCount(Math.max(...rates))}`,
-        name === 'ours' ? '' : `${ratio.toFixed(2)} ×`,
-        target === undefined ? '' : formatGoal(ratio, '≥', target),
-        `${Math.round(median(costs))} µs`,
-        `${Math.round(median(postgresCosts))} µs`,
-      ]
-    })
-  })
-  const header = ['operation', 'server', 'requests/s', 'range', 'ours / theirs', 'goal']
-  return formatTable([...header, 'CPU time', 'in Postgres'], rows)
 }
