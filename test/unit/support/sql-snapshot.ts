@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { format } from 'sql-formatter'
 import { expect, it, vi } from 'vitest'
 import { DedicatedConnection } from '../../../src/db/postgres/connection.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
@@ -64,6 +65,8 @@ export function testSnapshots(
   })
 }
 
+const STYLE = { language: 'postgresql', expressionWidth: 120 } as const
+
 function describeStatement({ title, statement }: TitledStatement): string {
   const { name, text, parameters, prepare } = statement
   const values = parameters.map((value, index) => `$${index + 1} = ${value ?? 'NULL'}`)
@@ -71,31 +74,10 @@ function describeStatement({ title, statement }: TitledStatement): string {
     `-- ${name}, ${prepare ? 'prepared' : 'not prepared'}${title === '' ? '' : `: ${title}`}`,
     ...(values.length > 0 ? [`-- ${values.join(', ')}`] : []),
   ]
-  return `${escapeAstral(lines.join('\n'))}\n${layOut(text)}\n`
+  return `${escapeAstral(lines.join('\n'))}\n${format(text, STYLE)}\n`
 }
 
 /** Some editors do not show these characters. */
 function escapeAstral(text: string): string {
   return text.replaceAll(/[^\0-\uffff]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
-}
-
-/** A new line begins at each of these, and after an opening parenthesis before `select`. */
-const LINE_STARTS =
-  / (?=(?:(?<!delete |distinct )from|where|and|order by|limit|cross join|on conflict|returning|set|insert into|select) )/g
-
-/** Breaks the SQL into lines, indented by parentheses. It changes nothing but whitespace. */
-function layOut(sql: string): string {
-  const text = sql.trim().replaceAll(/\s+/g, ' ').replaceAll('( ', '(').replaceAll(' )', ')')
-  const lines = text
-    .replaceAll(LINE_STARTS, '\n')
-    .replaceAll(/\((?=(?:select|insert|delete) )|(?<=\),) (?=\w+ as \()/g, '$&\n')
-    .split(/ ?\n/)
-  let depth = 0
-  return lines
-    .map((line) => {
-      const indented = `${'  '.repeat(depth)}${line}`
-      depth += line.split('(').length - line.split(')').length
-      return indented
-    })
-    .join('\n')
 }

@@ -1,25 +1,56 @@
 -- select, not prepared
 -- $1 = "crates", $2 = "api_keys", $3 = "idempotency_keys", $4 = "crates", $5 = "api_keys", $6 = "idempotency_keys", $7 = default_transaction_isolation, $8 = default_transaction_read_only, $9 = array_nulls
-select pg_is_in_recovery() as "isStandby", current_user as "user", (
-  select string_agg(relname, ', '
-    order by relname)
-  from pg_class
-  where oid in (to_regclass($1::text), to_regclass($2::text), to_regclass($3::text))
-  and not has_table_privilege(oid, 'select')) as hidden, (
-  select string_agg(relname, ', '
-    order by relname)
-  from pg_class
-  where oid in (to_regclass($4::text), to_regclass($5::text), to_regclass($6::text))
-  and row_security_active(oid)
-  and not exists (select
-    from pg_policy
-    where polrelid = pg_class.oid
-    and polpermissive
-    and polcmd = '*'
-    and pg_get_expr(polqual, polrelid) = 'true')) as secured, to_regclass('pg_dist_partition') is not null as "hasCitus", current_setting($7::text) as "default_transaction_isolation", current_setting($8::text) as "default_transaction_read_only", current_setting($9::text) as "array_nulls"
+select
+  pg_is_in_recovery() as "isStandby",
+  current_user as "user",
+  (
+    select
+      string_agg(
+        relname,
+        ', '
+        order by
+          relname
+      )
+    from
+      pg_class
+    where
+      oid in (to_regclass($1::text), to_regclass($2::text), to_regclass($3::text))
+      and not has_table_privilege(oid, 'select')
+  ) as hidden,
+  (
+    select
+      string_agg(
+        relname,
+        ', '
+        order by
+          relname
+      )
+    from
+      pg_class
+    where
+      oid in (to_regclass($4::text), to_regclass($5::text), to_regclass($6::text))
+      and row_security_active(oid)
+      and not exists (
+        select
+        from
+          pg_policy
+        where
+          polrelid = pg_class.oid
+          and polpermissive
+          and polcmd = '*'
+          and pg_get_expr(polqual, polrelid) = 'true'
+      )
+  ) as secured,
+  to_regclass('pg_dist_partition') is not null as "hasCitus",
+  current_setting($7::text) as "default_transaction_isolation",
+  current_setting($8::text) as "default_transaction_read_only",
+  current_setting($9::text) as "array_nulls"
 
 -- select, not prepared
 -- $1 = idempotency_keys
-select logicalrelid
-from pg_dist_partition
-where logicalrelid = $1::regclass
+select
+  logicalrelid
+from
+  pg_dist_partition
+where
+  logicalrelid = $1::regclass

@@ -1,23 +1,32 @@
 -- migrateDatabase, not prepared
-select current_setting('server_encoding'), to_regclass('pet_store_migrations')::text, current_schema()
+select
+  current_setting('server_encoding'),
+  to_regclass('pet_store_migrations')::text,
+  current_schema()
 
 -- migrateDatabase, not prepared
-select pg_try_advisory_lock(7138250117)::text
+select
+  pg_try_advisory_lock(7138250117)::text
 
 -- migrateDatabase, not prepared
 begin
 
 -- migrateDatabase, not prepared
-set local lock_timeout = '1s'
+set
+  local lock_timeout = '1s'
 
 -- migrateDatabase, not prepared
 create table "pet_store_migrations" (id serial primary key, hash text not null, created_at bigint)
 
 -- migrateDatabase, not prepared
-insert into "pet_store_migrations" (hash, created_at) values ($1, $2)
+insert into
+  "pet_store_migrations" (hash, created_at)
+values
+  ($1, $2)
 
 -- migrateDatabase, not prepared
 commit
 
 -- migrateDatabase, not prepared
-select pg_advisory_unlock(7138250117)
+select
+  pg_advisory_unlock(7138250117)

@@ -1,13 +1,24 @@
 -- select crates, not prepared
 -- $1 = {"small","large"}, $2 = {"7","8"}, $3 = 50\%%
-select count(*)
-from "crates"
-where ("crates"."size" = any($1::crate_size[])
-  and "crates"."owner_id" = any($2::bigint[])
-  and "crates"."label_key" like $3::text)
+select
+  count(*)
+from
+  "crates"
+where
+  (
+    "crates"."size" = any ($1::crate_size[])
+    and "crates"."owner_id" = any ($2::bigint[])
+    and "crates"."label_key" like $3::text
+  )
 
 -- select crates, not prepared
 -- $1 = {"7"}
-select "size", count(*)
-from "crates"
-where "crates"."owner_id" = any($1::bigint[]) group by "crates"."size"
+select
+  "size",
+  count(*)
+from
+  "crates"
+where
+  "crates"."owner_id" = any ($1::bigint[])
+group by
+  "crates"."size"

@@ -1,10 +1,72 @@
 -- updateCrates, prepared
 -- $1 = {"43","42"}, $2 = {"-7",null}, $3 = {"books",null}, $4 = {"small",null}, $5 = {"fragile",null}, $6 = {"box",null}, $7 = {"true","false"}, $8 = {"true","false"}, $9 = {"true","true"}, $10 = {"true","false"}, $11 = {"true","false"}
-with locked as (
-  select request.*
-  from unnest((
-      select $1::bigint[]), $2::bigint[], $3::varchar[], $4::crate_size[], $5::text[], $6::text[], $7::boolean[], $8::boolean[], $9::boolean[], $10::boolean[], $11::boolean[]) as request ("id", "ownerId", "label", "size", "note", "unit", "ownerId.given", "label.given", "size.given", "note.given", "unit.given") join "crates" on "crates"."id" = request."id" for no key update of "crates" skip locked) update "crates"
-set "owner_id" = case when locked."ownerId.given" then locked."ownerId" else "crates"."owner_id" end, "label" = case when locked."label.given" then locked."label" else "crates"."label" end, "size" = case when locked."size.given" then locked."size" else "crates"."size" end, "note" = case when locked."note.given" then locked."note" else "crates"."note" end, "unit" = case when locked."unit.given" then locked."unit" else "crates"."unit" end
-from locked
-where "crates"."id" = locked."id"
-returning "crates"."id", "crates"."owner_id", "crates"."label", "crates"."size", "crates"."note", "crates"."unit"
+with
+  locked as (
+    select
+      request.*
+    from
+      unnest(
+        (
+          select
+            $1::bigint[]
+        ),
+        $2::bigint[],
+        $3::varchar[],
+        $4::crate_size[],
+        $5::text[],
+        $6::text[],
+        $7::boolean[],
+        $8::boolean[],
+        $9::boolean[],
+        $10::boolean[],
+        $11::boolean[]
+      ) as request (
+        "id",
+        "ownerId",
+        "label",
+        "size",
+        "note",
+        "unit",
+        "ownerId.given",
+        "label.given",
+        "size.given",
+        "note.given",
+        "unit.given"
+      )
+      join "crates" on "crates"."id" = request."id"
+    for no key update of
+      "crates" skip locked
+  )
+update "crates"
+set
+  "owner_id" = case
+    when locked."ownerId.given" then locked."ownerId"
+    else "crates"."owner_id"
+  end,
+  "label" = case
+    when locked."label.given" then locked."label"
+    else "crates"."label"
+  end,
+  "size" = case
+    when locked."size.given" then locked."size"
+    else "crates"."size"
+  end,
+  "note" = case
+    when locked."note.given" then locked."note"
+    else "crates"."note"
+  end,
+  "unit" = case
+    when locked."unit.given" then locked."unit"
+    else "crates"."unit"
+  end
+from
+  locked
+where
+  "crates"."id" = locked."id"
+returning
+  "crates"."id",
+  "crates"."owner_id",
+  "crates"."label",
+  "crates"."size",
+  "crates"."note",
+  "crates"."unit"
