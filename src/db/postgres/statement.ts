@@ -46,13 +46,18 @@ export type StatementTemplate = ReturnType<typeof statementTemplate>
  * @param query may contain placeholders (see also `parameter`), but no values
  */
 export function statementTemplate(name: string, query: SQLWrapper, { prepare = true } = {}) {
-  const { sql: text, params } = dialect.sqlToQuery(query.getSQL())
-  /** Their names, in the order of $1, $2, …; a name may occur more than once. */
-  const parameters = params.map((param) => {
+  const { sql: written, params } = dialect.sqlToQuery(query.getSQL())
+  const placeholders = params.map((param) => {
     const value: unknown = is(param, Param) ? param.value : param
     if (!is(value, Placeholder)) throw new Error(`${name}: the text of the statement contains a value`)
     return value.name
   })
+  // Drizzle numbers each placeholder; here, those with the same name are one parameter.
+  const parameters = [...new Set(placeholders)]
+  const text = written.replaceAll(
+    /\$(\d+)/g,
+    (_, number) => `$${parameters.indexOf(placeholders[Number(number) - 1] ?? '') + 1}`,
+  )
   return {
     text,
     parameters,

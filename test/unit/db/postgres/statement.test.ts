@@ -9,14 +9,14 @@ import {
   readArray,
 } from '../../../../src/db/postgres/statement.ts'
 
-it('a statement has its values in the order of its parameters, repeating repeated ones', () => {
+it('placeholders with the same name are one parameter', () => {
   const [low, high] = [parameter('low', 'bigint'), parameter('high', 'text')]
   const template = statementTemplate('test', sql`select ${high}, ${low}, ${high}`)
-  expect(template.parameters).toEqual(['high', 'low', 'high'])
+  expect(template.parameters).toEqual(['high', 'low'])
   expect(template.with({ low: null, high: 'b' })).toEqual({
     name: 'test',
-    text: 'select $1::text, $2::bigint, $3::text',
-    parameters: ['b', null, 'b'],
+    text: 'select $1::text, $2::bigint, $1::text',
+    parameters: ['b', null],
     prepare: true,
   })
 })

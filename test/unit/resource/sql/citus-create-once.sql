@@ -1,5 +1,5 @@
 -- createCrateOnce, prepared
--- $1 = client, $2 = key, $3 = client, $4 = key, $5 = WG5A8xpbg6ssJQWr9V36N0y9DasnymsYwN33zvxh-WU, $6 = -7, $7 = books, $8 = small, $9 = fragile, $10 = box
+-- $1 = client, $2 = key, $3 = WG5A8xpbg6ssJQWr9V36N0y9DasnymsYwN33zvxh-WU, $4 = -7, $5 = books, $6 = small, $7 = fragile, $8 = box
 with
   wanted as materialized (
     select
@@ -12,9 +12,9 @@ with
     insert into
       "idempotency_keys" ("owner", "key", "fingerprint", "item_id", "created_at")
     select
+      $1::text,
+      $2::text,
       $3::text,
-      $4::text,
-      $5::text,
       id,
       at
     from
@@ -33,11 +33,11 @@ insert into
   "crates" ("id", "owner_id", "label", "size", "note", "unit")
 select
   used.id,
-  $6::bigint,
-  $7::varchar,
-  $8::crate_size,
-  $9::text,
-  $10::text
+  $4::bigint,
+  $5::varchar,
+  $6::crate_size,
+  $7::text,
+  $8::text
 from
   used
 returning

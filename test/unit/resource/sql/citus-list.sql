@@ -1,5 +1,5 @@
 -- listCrates, not prepared: a size, by label
--- $1 = {"small"}, $2 = {"small"}, $3 = NULL, $4 = NULL, $5 = NULL, $6 = NULL, $7 = 11, $8 = boa, $9 = 11, $10 = NULL, $11 = NULL, $12 = NULL, $13 = 21
+-- $1 = {"small"}, $2 = NULL, $3 = NULL, $4 = 11, $5 = boa, $6 = NULL, $7 = NULL, $8 = 21
 select
   "id",
   "owner_id",
@@ -14,33 +14,33 @@ where
   (
     (
       $1::crate_size[] is null
-      or "crates"."size" = any ($2::crate_size[])
+      or "crates"."size" = any ($1::crate_size[])
     )
     and (
-      $3::bigint[] is null
-      or "crates"."owner_id" = any ($4::bigint[])
+      $2::bigint[] is null
+      or "crates"."owner_id" = any ($2::bigint[])
     )
     and (
-      $5::text is null
-      or "crates"."label_key" like $6::text
+      $3::text is null
+      or "crates"."label_key" like $3::text
     )
     and (
-      $7::bigint is null
-      or ("crates"."label_key", "crates"."id") > ($8::text, $9::bigint)
+      $4::bigint is null
+      or ("crates"."label_key", "crates"."id") > ($5::text, $4::bigint)
     )
     and (
-      $10::bigint is null
-      or ("crates"."label_key", "crates"."id") < ($11::text, $12::bigint)
+      $6::bigint is null
+      or ("crates"."label_key", "crates"."id") < ($7::text, $6::bigint)
     )
   )
 order by
   "crates"."label_key" asc,
   "crates"."id" asc
 limit
-  $13::int
+  $8::int
 
 -- listCrates, not prepared: an owner, by id
--- $1 = NULL, $2 = NULL, $3 = {"7"}, $4 = {"7"}, $5 = NULL, $6 = NULL, $7 = NULL, $8 = NULL, $9 = NULL, $10 = NULL, $11 = 21
+-- $1 = NULL, $2 = {"7"}, $3 = NULL, $4 = NULL, $5 = NULL, $6 = 21
 select
   "id",
   "owner_id",
@@ -54,27 +54,27 @@ where
   (
     (
       $1::crate_size[] is null
-      or "crates"."size" = any ($2::crate_size[])
+      or "crates"."size" = any ($1::crate_size[])
     )
     and (
-      $3::bigint[] is null
-      or "crates"."owner_id" = any ($4::bigint[])
+      $2::bigint[] is null
+      or "crates"."owner_id" = any ($2::bigint[])
     )
     and (
-      $5::text is null
-      or "crates"."label_key" like $6::text
+      $3::text is null
+      or "crates"."label_key" like $3::text
     )
     and (
-      $7::bigint is null
-      or "crates"."id" > $8::bigint
+      $4::bigint is null
+      or "crates"."id" > $4::bigint
     )
     and (
-      $9::bigint is null
-      or "crates"."id" < $10::bigint
+      $5::bigint is null
+      or "crates"."id" < $5::bigint
     )
   )
 order by
   "crates"."owner_id" asc,
   "crates"."id" asc
 limit
-  $11::int
+  $6::int

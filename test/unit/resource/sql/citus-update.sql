@@ -1,5 +1,5 @@
 -- updateCrate, prepared
--- $1 = -7, $2 = books, $3 = small, $4 = fragile, $5 = box, $6 = 42, $7 = 42
+-- $1 = -7, $2 = books, $3 = small, $4 = fragile, $5 = box, $6 = 42
 update "crates"
 set
   "owner_id" = $1::bigint,
@@ -24,7 +24,7 @@ from
     for update
   ) as old
 where
-  "crates"."id" = $7::bigint
+  "crates"."id" = $6::bigint
   and "crates"."id" = old."id"
 returning
   "crates"."id",

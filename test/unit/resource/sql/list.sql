@@ -1,5 +1,5 @@
 -- listCrates, not prepared: by id, between two
--- $1 = {"small","large"}, $2 = {"small","large"}, $3 = {"7","8"}, $4 = {"7","8"}, $5 = 50\%%, $6 = 50\%%, $7 = 11, $8 = 11, $9 = 99, $10 = 99, $11 = 21
+-- $1 = {"small","large"}, $2 = {"7","8"}, $3 = 50\%%, $4 = 11, $5 = 99, $6 = 21
 with
   page as materialized (
     select
@@ -15,23 +15,23 @@ with
       (
         (
           $1::crate_size[] is null
-          or "crates"."size" = any ($2::crate_size[])
+          or "crates"."size" = any ($1::crate_size[])
         )
         and (
-          $3::bigint[] is null
-          or "crates"."owner_id" = any ($4::bigint[])
+          $2::bigint[] is null
+          or "crates"."owner_id" = any ($2::bigint[])
         )
         and (
-          $5::text is null
-          or "crates"."label_key" like $6::text
+          $3::text is null
+          or "crates"."label_key" like $3::text
         )
         and (
-          $7::bigint is null
-          or "crates"."id" > $8::bigint
+          $4::bigint is null
+          or "crates"."id" > $4::bigint
         )
         and (
-          $9::bigint is null
-          or "crates"."id" < $10::bigint
+          $5::bigint is null
+          or "crates"."id" < $5::bigint
         )
       )
     order by
@@ -44,10 +44,10 @@ select
 from
   page
 limit
-  $11::int
+  $6::int
 
 -- listCrates, not prepared: by label, last, before
--- $1 = {"small","large"}, $2 = {"small","large"}, $3 = {"7","8"}, $4 = {"7","8"}, $5 = 50\%%, $6 = 50\%%, $7 = 11, $8 = boa, $9 = 11, $10 = NULL, $11 = NULL, $12 = NULL, $13 = 21
+-- $1 = {"small","large"}, $2 = {"7","8"}, $3 = 50\%%, $4 = 11, $5 = boa, $6 = NULL, $7 = NULL, $8 = 21
 with
   page as materialized (
     select
@@ -64,23 +64,23 @@ with
       (
         (
           $1::crate_size[] is null
-          or "crates"."size" = any ($2::crate_size[])
+          or "crates"."size" = any ($1::crate_size[])
         )
         and (
-          $3::bigint[] is null
-          or "crates"."owner_id" = any ($4::bigint[])
+          $2::bigint[] is null
+          or "crates"."owner_id" = any ($2::bigint[])
         )
         and (
-          $5::text is null
-          or "crates"."label_key" like $6::text
+          $3::text is null
+          or "crates"."label_key" like $3::text
         )
         and (
-          $7::bigint is null
-          or ("crates"."label_key", "crates"."id") < ($8::text, $9::bigint)
+          $4::bigint is null
+          or ("crates"."label_key", "crates"."id") < ($5::text, $4::bigint)
         )
         and (
-          $10::bigint is null
-          or ("crates"."label_key", "crates"."id") > ($11::text, $12::bigint)
+          $6::bigint is null
+          or ("crates"."label_key", "crates"."id") > ($7::text, $6::bigint)
         )
       )
     order by
@@ -94,4 +94,4 @@ select
 from
   page
 limit
-  $13::int
+  $8::int
