@@ -7,6 +7,7 @@ import { type BenchPostgres, startBenchPostgres } from './data.ts'
 import { CONNECTIONS } from './load.ts'
 import { measureMemory } from './memory.ts'
 import { OPERATIONS } from './operations.ts'
+import { profileServer } from './profile.ts'
 import { describeRun, describeSetting, findSection, saveSection } from './report.ts'
 import { measureScale } from './scale.ts'
 import type { Settings } from './settings.ts'
@@ -20,15 +21,7 @@ import { compareYoungGenerations } from './young-generation.ts'
 
 type Measure = (postgres: BenchPostgres, settings: Settings) => Promise<string>
 
-/** What the table of this version consists of. */
-const TABLE: Measure[] = [compareThroughput, measureStart, measureMemory]
-
 const COMMANDS = {
-  table: async (postgres, settings) => {
-    const parts: string[] = []
-    for (const measure of TABLE) parts.push(await measure(postgres, settings))
-    return parts.join('\n\n')
-  },
   throughput: compareThroughput,
   start: measureStart,
   memory: measureMemory,
@@ -38,6 +31,7 @@ const COMMANDS = {
   standbys: measureStandbys,
   subscribers: measureSubscribers,
   size: measureSize,
+  profile: profileServer,
   'young-generation': compareYoungGenerations,
 } satisfies Record<string, Measure>
 type Command = keyof typeof COMMANDS
@@ -46,8 +40,7 @@ const COMMAND_NAMES = Object.keys(COMMANDS) as Command[]
 const USAGE = `Usage: npm run bench -- [command] [options]
 
 Commands:
-  table                throughput, start and memory (default)
-  throughput           requests per second of our server and its peers, and CPU time
+  throughput           requests per second of our server and its peers, and CPU time (default)
   start                time from the start of our server to its first answer
   memory               memory of our server under load, over 400,000 requests
   checkouts            our server beside that of another checkout, given by --before
@@ -56,8 +49,9 @@ Commands:
   standbys             what a standby takes from the primary
   subscribers          memory and CPU time of 10,000 subscribers
   size                 disk space of a pet, with its indexes; time of an export and an import
+  profile              where the CPU time of our server goes
   young-generation     memory, requests per second and p99 with 8, 16 and 24 MB of V8's young generation
-  all                  everything in bench/README.md: table, scale, standbys, subscribers, size
+  all                  everything in bench/README.md
 
 Options:
   --rows <n>           number of pets (1000000; for scale, of the larger table: 10000000)
@@ -94,7 +88,7 @@ async function run(commands: readonly { name: Command; settings: Settings }[]): 
     const setting = describeSetting(postgres.version)
     console.log(`\n${table}\n\n${setting}\n`)
     // One machine measures the whole page, and its first table says which.
-    if (values.save) saveSection(name, `${table}\n\n${name === 'table' ? setting : describeRun()}`)
+    if (values.save) saveSection(name, `${table}\n\n${name === 'throughput' ? setting : describeRun()}`)
   }
 }
 
@@ -123,7 +117,7 @@ function readArguments() {
 }
 
 function readCommands(): readonly Command[] {
-  const [command = 'table', ...rest] = positionals
+  const [command = 'throughput', ...rest] = positionals
   if (command === 'all') return COMMAND_NAMES.filter(findSection)
   const known = COMMAND_NAMES.find((name) => name === command)
   if (!known || rest.length > 0) return fail(`Unknown command: ${positionals.join(' ')}`)
@@ -134,11 +128,11 @@ function readCommands(): readonly Command[] {
 }
 
 function readSettings(command: Command): Settings {
-  const isTable = command === 'table' || command === 'throughput'
-  const connections = values.connections ?? (isTable ? `${CONNECTIONS},8` : String(CONNECTIONS))
+  const isThroughput = command === 'throughput'
+  const connections = values.connections ?? (isThroughput ? `${CONNECTIONS},8` : String(CONNECTIONS))
   return {
     rows: readCount('rows', values.rows ?? (command === 'scale' ? '10000000' : '1000000')),
-    rounds: readCount('rounds', values.rounds ?? (isTable ? '3' : '5')),
+    rounds: readCount('rounds', values.rounds ?? (isThroughput ? '3' : '5')),
     seconds: readCount('seconds', values.seconds),
     warmUp: readCount('warm-up', values['warm-up']),
     connections: connections.split(',').map((count) => readCount('connections', count)),
