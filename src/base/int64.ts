@@ -1,12 +1,12 @@
 /**
- * Signed 64-bit integers, exact in both APIs: JSON integers in REST, decimal strings in GraphQL, strings of digits internally. Others are
- * refused by rest/request-validation.ts (REST) and graphql/resource-types/builder.ts (GraphQL).
+ * Signed 64-bit integers, exact in both APIs: JSON integers in REST, decimal strings in GraphQL, strings of digits internally. Other values are
+ * rejected by rest/request-validation.ts (REST) and graphql/resource-types/builder.ts (GraphQL).
  */
 
 export const MIN_INT64 = -(2n ** 63n)
 export const MAX_INT64 = 2n ** 63n - 1n
 
-/** What must be sent instead of what is refused. */
+/** What a valid value is, for error messages. */
 export const INT64_RANGE = `an integer from ${MIN_INT64} to ${MAX_INT64}`
 
 /** Whether a string is an int64 in canonical decimal digits: no plus sign, leading zeros or decimal point. */
@@ -15,7 +15,7 @@ export function isInt64(digits: string): boolean {
   return /^(0|-?[1-9]\d{0,18})$/.test(digits) && (digits.length <= 18 || withinInt64(BigInt(digits)) !== null)
 }
 
-/** Reads an int64 of a document or of its variables: digits, or a number that is exact. @returns its digits; null: it is refused */
+/** Reads an int64 of a document or of its variables: digits, or a number that is exact. @returns its digits; null: it is not an int64 */
 export function readInt64(value: unknown): string | null {
   const digits = Number.isSafeInteger(value) ? String(value) : value
   return typeof digits === 'string' && isInt64(digits) ? digits : null
@@ -26,12 +26,12 @@ export function isRounded(value: unknown): boolean {
   return Number.isInteger(value) && !Number.isSafeInteger(value)
 }
 
-/** Whether a value from parseExactJson is an int64. A text of digits is none. */
+/** Whether a value from parseExactJson is an int64. A string of digits is not. */
 export function isExactInt64(value: unknown): value is bigint {
   return typeof value === 'bigint' && withinInt64(value) !== null
 }
 
-/** A text that JSON.stringify writes as it is (ECMAScript, "JSON.parse source text access"). */
+/** A text that JSON.stringify writes unchanged (ECMAScript, "JSON.parse source text access"). */
 export interface RawJson {
   readonly rawJSON: string
 }
@@ -51,10 +51,10 @@ export function toJsonInteger(digits: string): number | RawJson {
 export function parseJsonInt64(source: string): bigint | null {
   // The common case.
   if (/^\d{1,15}$/.test(source)) return BigInt(source)
-  const [, whole, fraction = '', exponent = '0'] =
+  const [, integer, fraction = '', exponent = '0'] =
     /^(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
-  if (whole === undefined || source.length > 100) return null
-  const value = BigInt(whole + fraction)
+  if (integer === undefined || source.length > 100) return null
+  const value = BigInt(integer + fraction)
   const shift = Number(exponent) - fraction.length
   if (value === 0n) return value
   // Too large, or no integer.

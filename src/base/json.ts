@@ -21,10 +21,10 @@ export function decodeUtf8(bytes: Uint8Array): string {
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown
 const parse: (text: string, reviver: Reviver) => unknown = JSON.parse
 
-/** The maximum number of values in JSON from a client, with objects, arrays and what is inside: each costs far more than its text. */
+/** The maximum number of values in JSON from a client, including objects, arrays and what they contain: a value costs far more than its text. */
 export const MAX_VALUES = 1_000
 
-/** A text, or where one more value begins: a comma, or the bracket before the first value. */
+/** Matches a string, or where a further value begins: a comma, or the bracket before the first value. */
 const TOKENS = /"(?:[^"\\]|\\[^])*"?|,|[[{](?!\s*[\]}])/g
 
 /**

@@ -1,15 +1,15 @@
 /**
- * Runs work one at a time, so that one run takes all that was collected during the previous one.
+ * Runs work one at a time, so that each run handles everything that was collected during the previous one.
  * @param work never rejects
- * @returns a function that starts it, or lets it run once more after the current run; resolves when nothing is left to run
+ * @returns a function that starts a run, or requests another one after the current run; resolves when no run is in progress or requested
  */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
-  let isAsked = false
+  let isRequested = false
   let running: Promise<void> | null = null
 
   async function run(): Promise<void> {
-    while (isAsked) {
-      isAsked = false
+    while (isRequested) {
+      isRequested = false
       await work()
     }
     // Here, at the end of the loop: a later call starts a new one.
@@ -17,7 +17,7 @@ export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   }
 
   return () => {
-    isAsked = true
+    isRequested = true
     return (running ??= run())
   }
 }

@@ -5,22 +5,22 @@ import { ServiceError } from './service-error.ts'
  * with all of it unread, the process has 410 MB, of the 1 GiB that the examples of deployments allow it.
  */
 const MAX_TOTAL = 40_000
-/** The most cost of one key: no document may cost more. */
+/** The maximum open cost of one API key: no document may cost more. */
 export const MAX_PER_KEY = MAX_TOTAL / 2
 
-/** A response, as far as it matters whether its client still waits for it. */
+/** The part of a response that tells whether its client still waits for it. */
 export interface ClientResponse {
   /** Whether it has been sent, or its connection has closed. */
   readonly destroyed: boolean
-  /** Emitted once, when the response has been sent or its connection has closed, also if it was still waiting for others. */
+  /** Emitted once, when the response has been sent or its connection has closed, even if it was queued behind other responses. */
   once(event: 'close', listener: () => void): unknown
 }
 
-/** The cost of all open requests: what they make the database read, and the memory of their answers, which clients may not read. */
+/** The cost of all open requests: what they make the database read, and the memory of their answers, which clients may never read. */
 export class OpenCost {
   readonly #open = new Counts()
 
-  /** Holds the cost of a request until its answer has left, or its client. @throws ServiceError OVERLOADED */
+  /** Holds the cost of a request until its answer has been sent, or its client has disconnected. @throws ServiceError OVERLOADED */
   hold(key: string, cost: number, response: ClientResponse): void {
     if (this.#open.total + cost > MAX_TOTAL || this.#open.of(key) + cost > MAX_PER_KEY)
       throw new ServiceError('OVERLOADED', undefined, { cause: 'open cost' })
@@ -30,7 +30,7 @@ export class OpenCost {
   }
 }
 
-/** How many names may stay with the count 0. */
+/** The maximum number of names that are kept although their count is 0. */
 const MAX_IDLE = 100
 
 /**

@@ -1,7 +1,7 @@
-/** What operators read. */
+/** Errors whose messages are for the operator. */
 import { messageOf } from './thrown.ts'
 
-/** What failed is a matter for the operator: the message says why, and what to do. */
+/** A failure that the operator can repair: the message says what is wrong, and what to do. */
 export class OperatorError extends Error {}
 
 /** A command was used wrongly. */
@@ -9,7 +9,7 @@ export class UsageError extends OperatorError {}
 
 /**
  * A port on which the server cannot listen.
- * @param purpose what the server would do there
+ * @param purpose what the server uses the port for
  * @param prefix of the variables HOST and PORT
  */
 export function createListenError(

@@ -1,11 +1,11 @@
-/** What was thrown, which may be anything: as an error, or what it says. */
+/** Converts thrown values, which may be anything, to errors and messages. */
 
-/** What was thrown, which may be anything, as an Error. */
+/** Converts a thrown value to an Error. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }
 
-/** What Postgres or the operating system said, if that is known. */
+/** The message of Postgres or the operating system, if there is one. */
 export function causeOf(error: unknown): string {
   return messageOf(error instanceof Error ? (error.cause ?? error) : error)
 }

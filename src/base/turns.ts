@@ -1,15 +1,15 @@
 import { ServiceError } from './service-error.ts'
 
-/** Milliseconds that work may take in one turn of the event loop; the last piece of it may exceed them. */
+/** Milliseconds that work may take in one turn of the event loop; its last piece may exceed them. */
 const TURN_MS = 4
-/** The maximum pieces of work that wait for one API key. */
+/** The maximum number of pieces of work that wait for one API key. */
 const MAX_WAITING = 250
 
 /** Shares the event loop: work that takes long waits for a later turn, one piece after the other, and API keys alternate. */
 export class Turns {
   readonly #now: () => number
-  #left = TURN_MS
-  /** The key whose turn is next comes first. None is empty. */
+  #remaining = TURN_MS
+  /** The waiting work of each API key, in the order of their turns. No list is empty. */
   readonly #waiting = new Map<string, (() => void)[]>()
 
   /** @param now milliseconds of a clock */
@@ -17,33 +17,33 @@ export class Turns {
     this.#now = now
   }
 
-  /** Does work at once, or in a later turn if others wait or this turn has taken long enough. @throws ServiceError OVERLOADED */
+  /** Does work at once, or in a later turn if other work waits or the time of this turn is used up. @throws ServiceError OVERLOADED */
   run<Result>(key: string, work: () => Result | Promise<Result>): Promise<Result> {
     const waiting = this.#waiting.get(key) ?? []
     if (waiting.length >= MAX_WAITING) throw new ServiceError('OVERLOADED', undefined, { cause: 'turns' })
     return new Promise((resolve) => {
       waiting.push(() => resolve(Promise.try(work)))
       this.#waiting.set(key, waiting)
-      if (this.#left > 0) this.#proceed()
+      if (this.#remaining > 0) this.#proceed()
     })
   }
 
   #proceed(): void {
-    // Those that are set again come last.
+    // A key that is deleted and set again comes last.
     for (const [key, pieces] of this.#waiting) {
       const start = this.#now()
       const next = pieces.shift()
       this.#waiting.delete(key)
       if (pieces.length > 0) this.#waiting.set(key, pieces)
       next?.()
-      this.#left -= this.#now() - start
-      if (this.#left <= 0) break
+      this.#remaining -= this.#now() - start
+      if (this.#remaining <= 0) break
     }
-    if (this.#left <= 0) setImmediate(() => this.#beginTurn())
+    if (this.#remaining <= 0) setImmediate(() => this.#beginTurn())
   }
 
   #beginTurn(): void {
-    this.#left = TURN_MS
+    this.#remaining = TURN_MS
     this.#proceed()
   }
 }

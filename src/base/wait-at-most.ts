@@ -1,4 +1,4 @@
-/** Waits for work. @returns undefined after so many milliseconds, although the work goes on */
+/** Waits for work, but only for so long. @returns undefined if the time is over; the work goes on */
 export async function waitAtMost<Result>(
   milliseconds: number,
   work: Promise<Result>,

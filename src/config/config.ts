@@ -45,7 +45,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     trustProxy: read('TRUST_PROXY', '', parseProxies),
     /** Seconds that the server keeps serving after a signal to stop, while /readyz already answers 503. */
     shutdownDelay: read('SHUTDOWN_DELAY', '0', integer(0, 600, ', in seconds')),
-    /** Seconds that a connection stays open without a request. */
+    /** Seconds that a client connection stays open without a request. */
     keepAlive: read('KEEP_ALIVE', '72', integer(1, 3_600, ', in seconds')),
     /** Deprecated operations of the contract that are no longer served. */
     removedOperations: read('REMOVED_OPERATIONS', '', parseRemovedOperations),

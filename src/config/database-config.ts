@@ -4,7 +4,7 @@ import { createEnvReader, integer, type Report } from './variable-parsers.ts'
 
 export type DatabaseConfig = PostgresConfig | { kind: 'embedded'; directory: string }
 
-/** An external Postgres. If a variable names several hosts, everything follows the primary. */
+/** An external Postgres. If a variable names several hosts, all connections go to the primary. */
 export interface PostgresConfig {
   kind: 'postgres'
   /** DATABASE_URL: for the statements of requests; may go through a pooler in transaction mode. */
@@ -13,7 +13,7 @@ export interface PostgresConfig {
   directHosts: readonly PostgresAddress[] | null
   /** Standbys for reads; if none, the primary answers them. */
   standbys: readonly StandbyConfig[]
-  /** The most connections for statements to one Postgres. */
+  /** The maximum number of connections for statements to one Postgres. */
   connections: number
 }
 

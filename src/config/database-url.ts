@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net'
 import { userInfo } from 'node:os'
 import type { Report } from './variable-parsers.ts'
 
-/** One Postgres, and how to connect to it. All texts are decoded. */
+/** One Postgres, and how to connect to it. All strings are decoded. */
 export interface PostgresAddress {
   host: string
   port: number
@@ -57,7 +57,7 @@ const EXAMPLE = 'a URL like postgres://user:password@host:5432/database'
 const SEVERAL_HOSTS = `${EXAMPLE}; several hosts are written host1:5432,host2:5432`
 const ENCODED = 'a URL whose parts are percent-encoded: % is written %25, # %23, / %2F and @ %40'
 
-/** The message is what a URL must be. */
+/** Its message says what a URL must be. */
 class InvalidUrl extends Error {}
 
 /** @param text may have several hosts: postgres://user@one:5432,two:5432/database @returns an address for each */

@@ -14,9 +14,9 @@ export function readMetricsSettings(env: NodeJS.ProcessEnv, problems: string[]) 
 }
 
 /**
- * Reads OpenTelemetry's own variables. A platform may set them for other programs, too, so one that is not understood is reported and has
+ * Reads OpenTelemetry's own variables. A platform may set them for other programs, too, so an invalid one is reported and has
  * its default, and nothing fails (OpenTelemetry specification, "Environment variables").
- * @param warnings receives a sentence about each variable that is not understood
+ * @param warnings receives a sentence about each invalid variable
  * @returns null if traces are off
  */
 export function readTraceSettings(environment: NodeJS.ProcessEnv, warnings: string[]) {
@@ -51,7 +51,7 @@ export function readTraceSettings(environment: NodeJS.ProcessEnv, warnings: stri
   }
 }
 
-/** Whether OTEL_TRACES_EXPORTER, a list, has the only exporter that there is. */
+/** Whether the list in OTEL_TRACES_EXPORTER has `otlp`, the only exporter that is supported. */
 function sendsTraces({ OTEL_TRACES_EXPORTER: list }: NodeJS.ProcessEnv, warnings: string[]): boolean {
   const names = (list?.toLowerCase() || 'otlp').split(',').map((name) => name.trim())
   if (names.includes('none')) return false

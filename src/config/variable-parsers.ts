@@ -11,15 +11,15 @@ type Parse<Value> = (text: string, report: Report) => Value
 /**
  * Reads variables. An empty one counts as absent, and so does an invalid one.
  * @param problems receives a sentence about each invalid one
- * @returns a function that reads one; `usual` is its text if it is absent
+ * @returns a function that reads one; `defaultText` is parsed if it is absent
  */
 export function createEnvReader(env: NodeJS.ProcessEnv, problems: string[]) {
-  return <Value>(variable: string, usual: string, parse: Parse<Value>): Value => {
+  return <Value>(variable: string, defaultText: string, parse: Parse<Value>): Value => {
     const invalid: string[] = []
-    const value = parse(env[variable] || usual, (expected) => invalid.push(expected))
+    const value = parse(env[variable] || defaultText, (expected) => invalid.push(expected))
     if (invalid.length === 0) return value
     problems.push(...invalid.map((expected) => `${variable} must be ${expected}`))
-    return parse(usual, () => undefined)
+    return parse(defaultText, () => undefined)
   }
 }
 
@@ -79,7 +79,7 @@ function isAddressOrNetwork(text: string): boolean {
   return bits !== undefined && others.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits
 }
 
-/** @returns '*' for any; otherwise texts that browsers send as Origin, also those of apps and extensions */
+/** @returns '*' for any; otherwise values of the Origin header, which may be those of apps and browser extensions */
 export function parseOrigins(text: string, report: Report): '*' | string[] {
   if (text === '*' || text === '') return text || []
   const origins = text.split(',').map((origin) => origin.trim())
@@ -93,7 +93,7 @@ export function parseOrigins(text: string, report: Report): '*' | string[] {
   return origins
 }
 
-/** Schemes of pages whose origin is another, or `null`. */
+/** Schemes whose pages send another Origin, or `null`. */
 const WITHOUT_ORIGIN = ['file:', 'ftp:', 'ws:', 'wss:']
 
 /** Browsers compare origins character by character, so it must be written as they write it. */

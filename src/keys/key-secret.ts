@@ -27,11 +27,11 @@ export function readKeyId(token: string): string | null {
 
 /** CRC-32 in base 62, which detects any single changed character. */
 function checksumOf(text: string): string {
-  let rest = crc32(text)
+  let remaining = crc32(text)
   let digits = ''
   for (let index = 0; index < 6; index += 1) {
-    digits = BASE62.charAt(rest % 62) + digits
-    rest = Math.floor(rest / 62)
+    digits = BASE62.charAt(remaining % 62) + digits
+    remaining = Math.floor(remaining / 62)
   }
   return digits
 }

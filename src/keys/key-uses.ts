@@ -39,7 +39,7 @@ export class KeyUses {
     try {
       await recordKeyUses(this.#database, written)
     } catch {
-      // They are written next time; if a key has been used again meanwhile, its later time is.
+      // They are written next time; of a key that has been used again meanwhile, the later time.
       this.#uses = new Map([...written, ...this.#uses])
     }
   }

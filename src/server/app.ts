@@ -63,9 +63,9 @@ export async function buildApp(
   const contract = readContract()
   warnOfOverdue(contract.operations, removed, app.log)
   const { production, staging } = config.servers
-  // Where clients see /; empty: links have only a path.
+  // The address of / for clients; empty: it is not configured, and links are paths.
   const origin = production?.replace(/\/v1$/, '') ?? ''
-  const rest = {
+  const restOptions = {
     contract,
     schema,
     operations: restOperations,
@@ -75,7 +75,7 @@ export async function buildApp(
     access,
     createContext,
   }
-  await app.register(async (scope) => registerRestRoutes(scope, rest), { prefix: REST_PREFIX })
+  await app.register(async (scope) => registerRestRoutes(scope, restOptions), { prefix: REST_PREFIX })
 
   const addresses = { production, staging, graphiql: graphiql ? `${origin}${GRAPHQL_PATH}` : null }
   const site = { graphiql, readKey: demoReadKey }

@@ -18,14 +18,14 @@ export function registerHealthRoutes(
   registerPublicRoute(app, HEALTH_PATH, async () => ({ status: 'ok' }))
   registerPublicRoute(app, READINESS_PATH, async () => {
     if (connections.isStopping) throw new ServiceError('SHUTTING_DOWN')
-    // A balancer gives up waiting long before a silent database counts as lost.
+    // A load balancer gives up waiting long before a silent database counts as lost.
     const rows = await waitAtMost(ANSWER_LIMIT_MS, database.reserved.query(ping).catch(ignoreOverload))
     if (!rows) throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: 'the database is silent' })
     return { status: 'ready' }
   })
 }
 
-/** A server that is overloaded serves; without it, the others would be, too. */
+/** An overloaded server stays ready: without it, the other servers would be overloaded, too. */
 function ignoreOverload(error: unknown): [] {
   if (error instanceof ServiceError && error.code === 'OVERLOADED') return []
   throw error

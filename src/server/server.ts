@@ -146,12 +146,12 @@ async function openDatabase(
   }
 }
 
-/** Connections that may wait while the server is busy; beyond Node's 511, the kernel would drop or reset them. Linux allows 4,096. */
+/** Client connections that may wait while the server is busy; beyond Node's 511, the kernel would drop or reset them. Linux allows 4,096. */
 const MAX_PENDING_CONNECTIONS = 4_096
 
 /** Listens on one address, even if the name has several: for each additional one, Fastify would create a server without our hooks. */
 async function listen(app: FastifyInstance, { host, port, logLevel, demoDirectory }: Config): Promise<void> {
-  // Fastify logs where it listens, on the demo amid the text of `serve`, which says the same.
+  // Fastify logs where it listens; on the demo, `serve` prints the same.
   if (demoDirectory !== null) app.log.level = 'silent'
   try {
     const { address } = await lookup(host)

@@ -21,9 +21,9 @@ export interface RequestFacts {
   scheme: string
   /** The pattern of the route; undefined if there was none. */
   route: string | undefined
-  /** That was sent, or due when the client had gone. */
+  /** The status that was sent, or would have been sent to a client that has disconnected. */
   status: number
-  /** What else went wrong; null: nothing. */
+  /** `aborted` if the client did not get the whole answer; otherwise null. */
   errorType: string | null
   seconds: number
   api: 'rest' | 'graphql' | undefined
@@ -66,7 +66,7 @@ export async function startMetrics(settings: MetricsSettings, trustedDocuments: 
     recordRequest,
     /** Its `seconds` begin when the statement got a connection. */
     recordStatement,
-    /** Sets what is read at each scrape. */
+    /** Names the sources of the gauges, which are read at each scrape. */
     observe: (sources: GaugeSources) => registerGauges(registers, sources),
     close,
   }

@@ -7,7 +7,7 @@ import {
   type Resource,
 } from '@opentelemetry/resources'
 
-/** The name of this service: OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, or pet-store. */
+/** OpenTelemetry's resource, with the name of this service: OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, or pet-store. */
 export function createResource(): Resource {
   return defaultResource()
     .merge(resourceFromAttributes({ 'service.name': 'pet-store' }))

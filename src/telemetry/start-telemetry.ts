@@ -19,7 +19,7 @@ export async function startTelemetry(
   trustedDocuments: Iterable<string>,
 ) {
   if (!settings.metrics && !settings.traces) return null
-  // Closed in reverse order: at the end, or at once if something does not start.
+  // Closed in reverse order: by `stop`, or at once if something does not start.
   await using opened = new AsyncDisposableStack()
   const metrics =
     settings.metrics &&
@@ -27,14 +27,14 @@ export async function startTelemetry(
   opened.defer(() => metrics?.close())
   const tracing = settings.traces && (await (await import('./tracing.ts')).startTracing(settings.traces))
   opened.defer(() => tracing?.close())
-  const resources = opened.move()
+  const cleanUp = opened.move()
   return {
     metrics,
     tracing,
     /** Watches the statements of the database. */
     observeStatement: createStatementObserver(metrics),
-    /** Sends what is left, and closes the port of the metrics; takes 2 seconds at most. */
-    stop: () => resources.disposeAsync(),
+    /** Sends the remaining spans, and closes the port of the metrics; takes 2 seconds at most. */
+    stop: () => cleanUp.disposeAsync(),
   }
 }
 

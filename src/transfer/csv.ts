@@ -68,7 +68,7 @@ function readItem(
   return toItemLine(line, values, options)
 }
 
-/** The value of a text as JSON would have it; a text without such a value stays a text, and is rejected later. */
+/** The value of a text as JSON would have it; a text that stands for no such value stays a text, and is rejected later. */
 function readText({ column }: Field, text: string | null | undefined): unknown {
   if (text == null) return undefined
   if (column.dataType === 'string') return text

@@ -17,7 +17,7 @@ const ENDINGS: Readonly<Record<string, Format>> = { '.ndjson': 'ndjson', '.jsonl
 
 /**
  * The format of a file: the one that was asked for, or that of its extension; that of a standard stream is NDJSON.
- * @throws UsageError if its extension does not tell
+ * @throws UsageError if its extension names no format
  */
 export function chooseFormat(file: string, requested: Format | undefined): Format {
   const format = requested ?? (file === STANDARD_STREAM ? 'ndjson' : ENDINGS[extname(file).toLowerCase()])
@@ -55,7 +55,7 @@ async function* read(source: AsyncIterable<Buffer>, name: string): AsyncGenerato
 }
 
 /**
- * Writes text as fast as it is consumed. A file gets its name when it is whole, so that the beginning of an export is never taken
+ * Writes text as fast as it is consumed. A file gets its name when it is complete, so that the beginning of an export is never taken
  * for all of it; until then, a file that it replaces stays.
  * @throws OperatorError if it cannot be written; what `text` throws
  */
@@ -64,7 +64,7 @@ export async function writeOutput(file: string, text: AsyncIterable<string>): Pr
   const found = await stat(file).catch(() => null)
   // Into a pipe or a device.
   if (found && !found.isFile()) return write(file, text, () => createWriteStream(file))
-  // Behind a link is the file to replace.
+  // A symbolic link stays: the file that it points to is replaced.
   const path = found ? await realpath(file) : file
   const draft = `${path}.${process.pid}.part`
   try {

@@ -42,23 +42,23 @@ interface Line {
 }
 
 /**
- * The lines of a file, those of a chunk together: to wait for each line would take long. Consume them before you ask for the next.
+ * The lines of a file, those of a chunk together, since waiting for each line would take long. Consume them before you ask for the next chunk.
  * @throws BadLine for a line that is too long, or not UTF-8; consuming them throws it, too
  */
 export async function* readLines(source: AsyncIterable<Buffer>): AsyncGenerator<Iterable<Line>> {
   let line = 1
-  let rest = Buffer.alloc(0)
+  let remaining = Buffer.alloc(0)
   function* takeLines(): Generator<Line> {
     // In UTF-8, no other character contains the byte of a line feed.
-    for (let end; (end = rest.indexOf('\n') + 1) > 0; rest = rest.subarray(end))
-      yield decodeLine(rest.subarray(0, end), line++)
+    for (let end; (end = remaining.indexOf('\n') + 1) > 0; remaining = remaining.subarray(end))
+      yield decodeLine(remaining.subarray(0, end), line++)
   }
   for await (const chunk of source) {
-    rest = Buffer.concat([rest, chunk])
+    remaining = Buffer.concat([remaining, chunk])
     yield takeLines()
-    if (rest.length > MAX_LINE_BYTES) throw new BadLine(line, TOO_LONG)
+    if (remaining.length > MAX_LINE_BYTES) throw new BadLine(line, TOO_LONG)
   }
-  if (rest.length > 0) yield [decodeLine(rest, line)]
+  if (remaining.length > 0) yield [decodeLine(remaining, line)]
 }
 
 function decodeLine(bytes: Buffer, line: number): Line {

@@ -1,5 +1,5 @@
 /**
- * What is done because graphql-jit 0.8 does not answer everything as graphql-js does:
+ * Workarounds for graphql-jit 0.8, which does not answer everything as graphql-js does:
  *
  * - A variable in a list or an object that is not sent becomes null (https://github.com/zalando-incubator/graphql-jit/issues/91), and
  *   texts become a part of its program. So it compiles no values: an argument is a variable, whose value graphql-js makes.

@@ -1,5 +1,5 @@
 /**
- * What is done because Node's HTTP server begins every request in what it has read (https://github.com/nodejs/node/issues/50850), and
+ * Workarounds for Node's HTTP server, which begins every request in what it has read (https://github.com/nodejs/node/issues/50850), and
  * forgets some of them when their connection ends (https://github.com/nodejs/node/pull/62534).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'

@@ -1,8 +1,8 @@
 /**
- * What is done because postgres.js 3.4.9 is wrong. For each function, test/network/workarounds/postgres.test.ts has a test that fails
- * when the driver has been mended.
+ * Workarounds for bugs of postgres.js 3.4.9. For each function, test/network/workarounds/postgres.test.ts has a test that fails
+ * when the bug has been fixed.
  *
- * Because of further faults, a client of the driver has one connection, runs one statement at a time, and is given up after any
+ * Because of further faults, a client of the driver has one connection, runs one statement at a time, and is not used again after any
  * failure (db/postgres/connection.ts). Otherwise it may
  * - never send again, if bytes were unwritten when its connection closed (https://github.com/porsager/postgres/issues/1130)
  * - reconnect in a busy loop, if the peer hangs up during the handshake (https://github.com/porsager/postgres/issues/1193)
