@@ -1,4 +1,4 @@
-/** Types of columns that Drizzle has otherwise. */
+/** Column types that are read differently from Drizzle's own. */
 import { customType } from 'drizzle-orm/pg-core'
 
 /** An int64 is a string of digits: Postgres writes them, both APIs pass them on, and nothing converts them. */

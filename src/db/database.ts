@@ -39,12 +39,12 @@ export interface Database extends Queryable {
    * @throws any error that waiting cannot fix
    */
   open(listeners: DatabaseListeners): Promise<void>
-  /** Settles if an embedded database stops by itself. Never settles for a Postgres, which is expected to come back. */
+  /** Settles if an embedded database stops by itself. With an external Postgres, which is expected to come back, it never settles. */
   failed: Promise<Error>
   close(): Promise<void>
 }
 
-/** What a database tells about itself until it is closed. */
+/** What a database reports until it is closed. */
 export interface DatabaseListeners {
   /** Called each time the reason for waiting changes. */
   onProblem: (problem: OpenProblem) => void

@@ -30,7 +30,7 @@ interface PostgresOptions {
   observe?: StatementObserver | undefined
 }
 
-/** How many connections requests never wait for; the second one is opened only while the first is busy. */
+/** The number of connections that requests never use; the second one is opened only while the first is busy. */
 const RESERVED_CONNECTIONS = 2
 
 /** An external Postgres, which need not be up yet: `open` waits for it. */
@@ -41,7 +41,7 @@ export class PostgresDatabase implements Database {
   readonly reserved: Queryable = {
     query: async (statement) => {
       if (this.#problem) throw this.#problem
-      // Postgres may allow no more connections than those for statements; then it has not got this one.
+      // Postgres may allow no more connections than those of the pool, and refuse this one.
       return this.#reserved.query(statement).catch((error: unknown) => {
         if (!isRefusal(error)) throw error
         return this.#pool.query(statement)
@@ -51,7 +51,7 @@ export class PostgresDatabase implements Database {
   readonly db = createDb(this.reserved)
   announcer: Announcer | null = null
   readonly #config: PostgresConfig
-  /** Of resources. */
+  /** The tables of the resources. */
   readonly #tables: readonly string[]
   readonly #options: PostgresOptions
   /** For what needs a connection of its own. */
@@ -61,7 +61,7 @@ export class PostgresDatabase implements Database {
   readonly #listener: ReturnType<typeof createListener>
   readonly #closing = new AbortController()
   #onAvailability: DatabaseListeners['onAvailability']
-  /** null: it is open. */
+  /** Why statements cannot run; null: the database is open. */
   #problem: ServiceError | null = new ServiceError('DATABASE_UNAVAILABLE')
 
   constructor(config: PostgresConfig, sources: readonly EventSource[], options: PostgresOptions) {
@@ -73,7 +73,7 @@ export class PostgresDatabase implements Database {
     const all = new Hosts(hosts)
     this.#directHosts = directHosts === null ? all : new Hosts(directHosts)
     const onAvailability = (availability: Availability) => {
-      // While it is being opened, there is a problem of its own.
+      // While it is being opened, `onProblem` reports why that takes time.
       if (!this.#problem) this.#onAvailability?.(availability)
     }
     this.#pool = new Pool(all, { size: connections, observe, onAvailability })
@@ -136,14 +136,14 @@ export class PostgresDatabase implements Database {
       if (identity !== null) {
         variable = 'DATABASE_URL'
         const [pooled] = await this.#pool.query(readIdentity)
-        // Otherwise the other database would be migrated, and no event would arrive.
+        // Otherwise another database would be migrated than the one that requests use, and no event would arrive.
         if (identity !== pooled?.[0])
           throw new OperatorError('DATABASE_LISTEN_URL and DATABASE_URL must lead to the same database.')
         variable = 'DATABASE_LISTEN_URL'
       }
       await migrateDatabase(this.#connect, { migrates, signal })
       variable = 'DATABASE_URL'
-      // If DATABASE_URL is a pooler but does not say so, this fails, not what is above.
+      // If DATABASE_URL is a pooler but does not say so, this is the first call that fails.
       const isDistributed = !onlyDedicated && (await checkDatabase(this.#pool, this.#tables))
       signal.throwIfAborted()
       if (isDistributed) this.#startAnnouncer()
@@ -154,12 +154,12 @@ export class PostgresDatabase implements Database {
       if (signal.aborted) return null
       const known = toDatabaseError(error)
       if (known instanceof ServiceError) return Object.assign(known, { variable })
-      // With what Postgres said, which helps an operator: this is no statement of a request.
+      // The original error has the message of Postgres, which helps an operator. It contains no data of a request.
       throw error
     }
   }
 
-  /** @returns the database that DATABASE_LISTEN_URL leads to; null if it is absent, or Postgres does not tell */
+  /** @returns the database that DATABASE_LISTEN_URL leads to; null if it is absent, or Postgres does not say */
   async #identifyDirect(): Promise<string | null> {
     if (this.#config.directHosts === null) return null
     await using connection = this.#connect()
@@ -183,7 +183,7 @@ export class PostgresDatabase implements Database {
     this.announcer = new Announcer(this.#pool, this.#tables)
   }
 
-  /** A connection past any pooler, which ends with this database. @throws ServiceError DATABASE_UNAVAILABLE, once that is closed */
+  /** A connection that bypasses any pooler, and is closed with this database. @throws ServiceError DATABASE_UNAVAILABLE, once that is closed */
   readonly #connect = (): DedicatedConnection => {
     const { signal } = this.#closing
     signal.throwIfAborted()

@@ -35,7 +35,7 @@ export type StandbyListener = (host: string, problem: string | null) => void
 type Connections = Pick<Pool, 'query' | 'failAll' | 'close'>
 
 interface StandbysOptions {
-  /** Runs what no standby answers. */
+  /** Runs the statements that no standby answers. */
   primary: Queryable
   /** A connection to the primary for polls, so that they wait for no other statement. */
   polls: Connections
@@ -103,17 +103,17 @@ class PrimaryLog {
   /** Its cluster, and the database in it; null until it has answered. */
   database: string | null = null
   #positions: { written: bigint; at: number }[] = []
-  readonly #kept: number
+  readonly #keptSeconds: number
 
-  /** @param kept seconds for which a position is kept */
-  constructor(kept: number) {
-    this.#kept = kept
+  /** @param keptSeconds for which a position is kept */
+  constructor(keptSeconds: number) {
+    this.#keptSeconds = keptSeconds
   }
 
   record([database = null, written]: TextRow, at: number): void {
     this.database = database
     this.#positions.push({ written: BigInt(requireValue(written)), at })
-    const first = this.#positions.findIndex((position) => at - position.at <= this.#kept * 1_000)
+    const first = this.#positions.findIndex((position) => at - position.at <= this.#keptSeconds * 1_000)
     this.#positions.splice(0, first)
   }
 
@@ -170,7 +170,7 @@ class Standby implements Queryable {
     } catch (error) {
       // The primary would be too slow or too busy, too, and its answer too late.
       if (error instanceof ServiceError && error.code !== 'DATABASE_UNAVAILABLE') throw error
-      // It is gone, its replay has cancelled the statement, or has not created the table yet.
+      // The standby was lost, its replay has cancelled the statement, or has not created the table yet.
       return this.#primary.query(statement, options)
     }
   }

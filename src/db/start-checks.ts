@@ -1,4 +1,4 @@
-/** What is checked of a Postgres before it is used: what would otherwise make requests fail, with no reason in the log. */
+/** Checks a Postgres before it is used, for problems that would otherwise make requests fail without a reason in the log. */
 import { getTableName, sql } from 'drizzle-orm'
 import { OperatorError } from '../base/operator-error.ts'
 import { ServiceError } from '../base/service-error.ts'
@@ -30,12 +30,12 @@ export async function checkDatabase(pool: Queryable, tables: readonly string[]):
         `Or as a superuser: alter role "${state.user}" bypassrls`,
     )
   const settings = new Map(Object.entries(state))
-  for (const [name, wanted] of Object.entries(RELIED_ON))
-    // Directly, each connection sets them.
-    if (settings.get(name) !== wanted)
+  for (const [name, required] of Object.entries(RELIED_ON))
+    // Without a pooler, each connection sets them itself.
+    if (settings.get(name) !== required)
       throw new OperatorError(
         `Through the pooler, the setting ${name} is ${String(settings.get(name))}, which this program cannot change.\n` +
-          `Run: alter role "${state.user}" set ${name} = '${wanted}'\nThen let the pooler open new connections.`,
+          `Run: alter role "${state.user}" set ${name} = '${required}'\nThen let the pooler open new connections.`,
       )
   return state.hasCitus && (await db.execute(findDistributed)).length > 0
 }
@@ -43,11 +43,11 @@ export async function checkDatabase(pool: Queryable, tables: readonly string[]):
 const findDistributed = sql`
   select logicalrelid from pg_dist_partition where logicalrelid = ${getTableName(idempotencyKeys)}::regclass`
 
-/** What is found, and the settings that are relied on, each by its name. */
+/** The result of the query: also each setting in RELIED_ON, by its name. */
 interface State extends Record<string, unknown> {
   isStandby: boolean
   user: string
-  /** The tables that the user may not read, and those whose rows are hidden from him. */
+  /** The tables that the user may not read, and those with rows that row-level security hides from it. */
   hidden: string | null
   secured: string | null
   hasCitus: boolean

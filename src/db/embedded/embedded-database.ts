@@ -37,7 +37,7 @@ export class EmbeddedDatabase implements Database {
   #isClosed = false
   /** Without checkpoints, the log (WAL) would grow until the database is closed: PGlite has no process that makes them. */
   readonly #checkpoints = setInterval(() => {
-    // Also on a full disk: it may make room.
+    // Also while the disk is full: a checkpoint may free space.
     this.#pool?.query(checkpoint).catch(() => undefined)
   }, CHECKPOINT_INTERVAL_MS)
 
@@ -89,8 +89,8 @@ export class EmbeddedDatabase implements Database {
     })
     if (!address) return
     await migrateDatabase(() => new DedicatedConnection(address), { migrates: true })
-    // One connection: all connections share one session and its unnamed statement, so two statements at once would run each
-    // other's. It also listens, since a notification goes to the connection that caused it.
+    // One connection: all connections share one session and its unnamed statement, so concurrent statements would execute each
+    // other's SQL. It also listens, since a notification goes to the connection that caused it.
     this.#pool = new Pool(address, {
       size: 1,
       onnotify: (_, payload) => this.changes.receive(payload),

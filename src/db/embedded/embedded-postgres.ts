@@ -96,7 +96,7 @@ export function startEmbeddedPostgres(dataDirectory: string) {
       const { bavail, bsize } = await statfs(home)
       return bavail * bsize < MIN_FREE_BYTES
     },
-    /** Ends a start that is still going on: `address` rejects. */
+    /** Cancels a start that has not ended yet: `address` rejects. */
     cancelStart,
     async close() {
       cancelStart()

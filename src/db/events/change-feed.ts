@@ -1,4 +1,4 @@
-/** The life of a subscriber: it subscribes, gets the events that match, reads them or falls behind, and ends. */
+/** Subscriptions, from their beginning to their end: each gets the events that match, and ends if its client reads them too slowly. */
 import { setImmediate } from 'node:timers/promises'
 import { ServiceError } from '../../base/service-error.ts'
 import { type EventSource, readEvent, type RowEvent } from './event-notifications.ts'
@@ -11,7 +11,7 @@ const MAX_BACKLOG = 10_000
 /** Deliveries in one turn of the event loop, so that requests are answered meanwhile, and subscribers have time to read. */
 const DELIVERIES_IN_TURN = 100
 /**
- * The maximum number of unread events: at the next one, the subscription ends. A client that reads nothing at all loses its connection
+ * The maximum number of unread events: at the next one, the subscription ends. A client that reads nothing at all is disconnected
  * first (`connectionTimeout` in create-fastify.ts).
  */
 const MAX_UNREAD = 256
@@ -21,7 +21,7 @@ export class ChangeFeed {
   readonly #listen: () => Promise<void>
   readonly #sources: readonly EventSource[]
   readonly #subscriptions = new Set<Subscription>()
-  /** null: not now. */
+  /** Resolves when the process listens for events; null: it does not listen. */
   #listening: Promise<void> | null = null
   #isClosed = false
   /** Undelivered events, in order. */
@@ -53,7 +53,7 @@ export class ChangeFeed {
       if (this.#listening === listening) this.#listening = null
       throw error
     }
-    // The connection was lost or closed in the meantime.
+    // The database connection was lost or closed in the meantime.
     if (this.#listening !== listening) throw new ServiceError('DATABASE_UNAVAILABLE')
     // Others may have subscribed while this one waited.
     this.#throwIfFull(clientName)
@@ -72,7 +72,7 @@ export class ChangeFeed {
     throw new ServiceError('RATE_LIMITED', message)
   }
 
-  /** Takes a notification. What is no event ends all subscriptions. */
+  /** Receives a notification. One that is not an event ends all subscriptions. */
   receive(notification: string): void {
     if (this.size === 0) return
     const event = readEvent(notification, this.#sources)
@@ -95,7 +95,7 @@ export class ChangeFeed {
       const event = this.#backlog.shift()
       if (!event) break
       let deliveries = 0
-      // A copy: those who subscribe meanwhile see the change when they fetch.
+      // A copy: clients that subscribe meanwhile see the change when they fetch.
       for (const subscription of [...this.#subscriptions]) {
         if (!subscription.offer(event)) continue
         deliveries += 1
@@ -159,7 +159,7 @@ export class Subscription {
     }
   }
 
-  /** Must be called when its reader has left. */
+  /** Must be called when nothing reads it any more. */
   end(): void {
     this.#isEnded = true
     this.#unread.length = 0

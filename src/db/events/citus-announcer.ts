@@ -8,7 +8,7 @@ import type { Queryable } from '../postgres/pool.ts'
 /** Milliseconds between two attempts. */
 const RETRY_INTERVAL_MS = 1_000
 
-/** Events that come while one statement is sent share the next one. */
+/** Events that arrive while a statement runs are sent together by the next one. */
 const send = createBatch<RowEvent, undefined>(
   async (target, events) => {
     await target.query(sendEvents(events))
@@ -59,12 +59,12 @@ export class Announcer {
     }
   }
 
-  /** Ends all subscriptions of all servers, as soon as the database is there. */
+  /** Ends all subscriptions of all servers, as soon as the database is available. */
   reset(): void {
     void this.#reset()
   }
 
-  /** Ends the attempts to do so. */
+  /** Stops the attempts of `reset`. */
   close(): void {
     this.#isClosed = true
     this.#closing.resolve(undefined)

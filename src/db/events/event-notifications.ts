@@ -1,6 +1,6 @@
 /**
  * The notifications that carry events: a trigger sends them (`send_events`, in the first migration) or, on Citus, the server that writes
- * (`sendEvents`, which does the same). Each table has a channel of its own, named after its oid, so that schemas of one database do not hear each other.
+ * (`sendEvents`, which does the same). Each table has a channel of its own, named after its oid, so that servers on different Postgres schemas of one database do not get each other's events.
  */
 import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
@@ -23,8 +23,8 @@ export interface RowEvent {
 /** The table of a resource, whose events are read. */
 export interface EventSource {
   table: string
-  /** @returns the row that an event contains; null if it is none */
-  readRow: (written: Readonly<Record<string, unknown>>) => RowState | null
+  /** @returns the row that an event contains; null if it is not valid */
+  readRow: (content: Readonly<Record<string, unknown>>) => RowState | null
 }
 
 /** Listens to the events of tables. */
@@ -51,7 +51,7 @@ export function sendEvents(events: readonly RowEvent[]): Statement {
   return send.with({ events: makePgArray(unique) })
 }
 
-/** Whether an event is to be sent: an update may change nothing. */
+/** Whether an event must be sent: an update may change nothing. */
 export function hasChanged({ row, before }: RowEvent): boolean {
   return before === null || Object.keys(row).some((column) => row[column] !== before[column])
 }
@@ -64,21 +64,21 @@ export function resetSubscriptions(tables: readonly string[]): Statement {
 
 /**
  * Reads a notification, and validates all of it: any role that can connect to the database can send some.
- * @returns null if it is no event, such as a reset: events may have been missed
+ * @returns null if it is not an event, such as a reset: events may have been missed
  */
 export function readEvent(notification: string, sources: readonly EventSource[]): RowEvent | null {
-  let written: unknown
+  let content: unknown
   try {
-    written = parseExactJsonText(notification)
+    content = parseExactJsonText(notification)
   } catch {
     return null
   }
-  if (!isJsonObject(written)) return null
-  const { table, kind, row: writtenRow, before: writtenBefore } = written
+  if (!isJsonObject(content)) return null
+  const { table, kind, row: rowContent, before: beforeContent } = content
   const source = sources.find((one) => one.table === table)
   if (!source || (kind !== 'created' && kind !== 'updated' && kind !== 'deleted')) return null
-  const row = isJsonObject(writtenRow) ? source.readRow(writtenRow) : null
-  if (writtenBefore == null) return row && { table: source.table, kind, row, before: null }
-  const before = isJsonObject(writtenBefore) ? source.readRow(writtenBefore) : null
+  const row = isJsonObject(rowContent) ? source.readRow(rowContent) : null
+  if (beforeContent == null) return row && { table: source.table, kind, row, before: null }
+  const before = isJsonObject(beforeContent) ? source.readRow(beforeContent) : null
   return row && before && { table: source.table, kind, row, before }
 }

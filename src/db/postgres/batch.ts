@@ -94,7 +94,7 @@ class Joiner<Call, Result> {
   async #answer(traced: readonly TracedCall<Call>[]): Promise<(Result | Error)[]> {
     const [first, ...others] = traced
     if (!first) return []
-    // Their statement is in the trace of the first one that has any.
+    // Their statement belongs to the trace of the first call that has one.
     const ofTrace = traced.find((call) => trace.getSpan(call.context))?.context ?? ROOT_CONTEXT
     try {
       return await context.with(ofTrace, () => this.#send([first.call, ...others.map(({ call }) => call)]))

@@ -121,7 +121,7 @@ export class Client {
   #lastChunk: Buffer | undefined
   /** Rejects the statement in flight; null: there is none. */
   #reject: ((error: Error) => void) | null = null
-  /** What a request to cancel has to name; known after the first statement. */
+  /** What a cancel request has to contain; known after the first statement. */
   #cancelKey: { pid: number; secret: number } | undefined
   #cancelTimer: NodeJS.Timeout | undefined
 
@@ -155,7 +155,7 @@ export class Client {
           this.#reject = null
           onColumns?.(rows.columns)
           resolve(takeRows(query, rows))
-          // The request to cancel may arrive late, and could cancel the next statement.
+          // A cancel request may arrive late, and could cancel the next statement.
           if (this.#cancelTimer) this.destroy()
         },
         (error: unknown) => this.destroy(toError(error)),
@@ -170,12 +170,12 @@ export class Client {
     clearTimeout(this.#cancelTimer)
     const socket = this.#socket.unref()
     if (socket.pending) socket.destroy()
-    // After what has been written, whatever the peer does.
+    // When all written bytes have been sent, even if the peer goes on sending.
     else socket.destroySoon()
     this.#onLost()
   }
 
-  /** What Postgres has said last, if that ended the connection. */
+  /** The last message of Postgres, if it says that Postgres has ended the connection. */
   #findFatal(): FatalError | null {
     const fatal = this.#lastChunk && findFatalError(this.#lastChunk)
     return fatal ? new FatalError(fatal.code, fatal.message) : null
@@ -202,14 +202,14 @@ export class Client {
     return stream
   }
 
-  /** Nothing was sent or received for as long as a statement may take; there need not be any. Only behind a pooler it can be alive. */
+  /** Called when nothing was sent or received for as long as a statement may take. Behind a pooler, the statement in flight may only be waiting. */
   #onSilence(): void {
     if (!this.#reject) return
     if (this.#address.isPooled) this.#cancelFor(SILENCE_LIMIT_MS - STATEMENT_LIMIT_MS)
     else this.#giveUp()
   }
 
-  /** Requests to cancel the statement in flight, again and again for some time, then gives up. */
+  /** Sends cancel requests for the statement in flight for some time, then gives up. */
   #cancelFor(time: number): void {
     if (time <= 0) return this.#giveUp()
     if (this.#cancelKey) requestCancel(this.#address, this.#cancelKey)
@@ -226,7 +226,7 @@ export class Connection {
   readonly #hosts: Hosts
   readonly #options: ClientOptions
   readonly #onClosed: () => void
-  /** To the host that is being tried, or was found. */
+  /** The client for the host that is being tried or, once the connection is open, for the primary. */
   #client: Client | null = null
   #isOpen = false
   #isDestroyed = false
@@ -281,7 +281,7 @@ export class Connection {
   async #connect(address: PostgresAddress, limit: number) {
     if (this.#isDestroyed) throw connectionError('CONNECTION_DESTROYED', 'the connection was destroyed')
     const client = new Client(address, this.#options, () => {
-      // A host that was not right may close its connection later.
+      // A host that is not the primary may close its connection later.
       if (this.#isOpen && client === this.#client) this.destroy()
     })
     this.#client = client

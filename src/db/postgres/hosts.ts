@@ -17,15 +17,15 @@ type Open<Client> = (
 
 /**
  * The hosts of a database URL. Each new connection asks one after the other until one is not in recovery, as libpq does for
- * target_session_attrs=primary, beginning with the one that was right last. A single host is used whatever it is.
+ * target_session_attrs=primary, beginning with the last primary found. A single host is used even if it is in recovery.
  */
 export class Hosts {
   readonly #addresses: readonly PostgresAddress[]
-  /** The one that was right last; null: none yet. */
-  #right: PostgresAddress | null = null
+  /** The last primary found; null: none yet. */
+  #primary: PostgresAddress | null = null
   /** When hosts last did not answer (performance.now()). */
   readonly #silentSince = new Map<PostgresAddress, number>()
-  /** Why no host was right, and how long that counts. */
+  /** Why no primary was found, and until when the next searches fail with the same error. */
   #failure: { error: Error; until: number } | null = null
 
   constructor(addresses: readonly PostgresAddress[]) {
@@ -42,7 +42,7 @@ export class Hosts {
       try {
         const { client, isStandby } = await open(address, OPEN_LIMIT_OF_HOST_MS)
         if (!isStandby) {
-          this.#right = address
+          this.#primary = address
           this.#silentSince.delete(address)
           return client
         }
@@ -61,14 +61,14 @@ export class Hosts {
   #inOrder(): PostgresAddress[] {
     const rankOf = (address: PostgresAddress) => {
       if (performance.now() - (this.#silentSince.get(address) ?? -Infinity) < SILENCE_MS) return 2
-      return address === this.#right ? 0 : 1
+      return address === this.#primary ? 0 : 1
     }
     return this.#addresses.toSorted((one, other) => rankOf(one) - rankOf(other))
   }
 
   /** @throws the error, if it is that the primary has too many connections */
   #describe(error: unknown, address: PostgresAddress): string {
-    if (isRefusal(error) && address === this.#right) throw error
+    if (isRefusal(error) && address === this.#primary) throw error
     const cause = causeOf(toDatabaseError(error))
     if (cause !== 'CONNECT_TIMEOUT') return cause
     this.#silentSince.set(address, performance.now())

@@ -22,7 +22,7 @@ export interface QueryOptions {
   owner?: StatementOwner | null
 }
 
-/** No connection could be opened, and why; or one could again, with the seconds that none could. */
+/** `lost`: why no connection could be opened. `lostFor`: one could be opened again, after so many seconds. */
 export type Availability = { lost: string } | { lostFor: number }
 
 interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
@@ -193,11 +193,11 @@ const RESERVED_FOR_OTHERS = 2
 export interface StatementOwner {
   /** The name of its API key. */
   readonly clientName: string
-  /** Whether the client has gone, so that no one waits for the answer. */
+  /** Whether the client has disconnected, so that the answer is not needed. */
   readonly isGone: boolean
 }
 
-/** A statement, until its callers have been told and it has ended in Postgres. */
+/** A statement, until its callers have their result and it has ended in Postgres. */
 interface QueuedStatement {
   readonly statement: Statement
   /** How many callers wait for it. */
@@ -209,13 +209,13 @@ interface QueuedStatement {
   readonly deadline: number
   /** Whether a connection was refused to it. */
   wasRefused: boolean
-  /** Whether the callers have been told, if only that it took too long. */
+  /** Whether the callers have their result, which may be TIMEOUT. */
   isEnded: boolean
-  /** Tells the callers, once. */
+  /** Gives the callers their result, once. */
   end: (error: Error | null, rows?: TextRow[]) => void
 }
 
-/** What a key has of the queue; keys with one name share it. Kept for ever: there are few. */
+/** The statements of the API keys of one name, or of one kind that serves several requests. Never removed: there are few. */
 interface Share {
   /** Those that wait, the oldest first. */
   readonly waiting: QueuedStatement[]
@@ -265,7 +265,7 @@ class StatementQueue {
         return next
       }
       this.#count(share, -next.callers)
-      // Only for the log: its client has left, since it waited too long for a connection.
+      // Only the log shows this error: the client has disconnected, after it had waited too long for a connection.
       next.end(new ServiceError('OVERLOADED'))
     }
   }
@@ -282,7 +282,7 @@ class StatementQueue {
     this.#turns.unshift(share)
   }
 
-  /** Tells the callers whose deadline has come. @returns the next deadline; Infinity if there is none */
+  /** Gives TIMEOUT to the callers whose deadline has passed. @returns the next deadline; Infinity if there is none */
   expire(now: number): number {
     const isLate = ({ deadline }: QueuedStatement) => deadline <= now
     for (const queued of this.#running.filter(isLate)) queued.end(new ServiceError('TIMEOUT'))

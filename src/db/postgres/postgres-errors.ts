@@ -61,7 +61,7 @@ export class DatabaseError extends Error {
  */
 export function toDatabaseError(error: unknown): Error {
   if (error instanceof ServiceError) return error
-  // Of `db`: its message has the text and the values of the statement.
+  // Thrown by Drizzle: its message has the text and the values of the statement.
   if (error instanceof DrizzleQueryError) return toDatabaseError(error.cause)
   const code = findCode(error)
   if (code === undefined) return toError(error)
@@ -72,18 +72,18 @@ export function toDatabaseError(error: unknown): Error {
   return known ? new ServiceError(known[1], undefined, { cause }) : new DatabaseError(code)
 }
 
-/** Whether Postgres rejected a value (classes 22 and 23), or somebody's trigger did (P0), so that the statement had no effect. */
+/** Whether Postgres rejected a value (classes 22 and 23), or a trigger did (P0), so that the statement had no effect. */
 export function isRejectedValue(error: unknown): boolean {
   return /^(2[23]|P0)...$/.test(findCode(error) ?? '')
 }
 
 /** Whether Postgres has refused a connection because it has too many. No statement was sent then. */
 export function isRefusal(error: unknown): boolean {
-  // Only of a FatalError, the cause has a message.
+  // A cause with a message is that of a FatalError.
   return causeOf(toDatabaseError(error)).startsWith('53300: ')
 }
 
-/** Whether the server was lost, or has become a standby, so that other connections to it are no better. */
+/** Whether the server was lost, or has become a standby, so that its other connections cannot be used either. */
 export function isServerLost(error: unknown): boolean {
   const code = findCode(error) ?? ''
   return code === '25006' || !/^(?!E)[A-Z\d]{5}$/.test(code)
@@ -104,7 +104,7 @@ export class NotMigratedError extends ServiceError {
   }
 }
 
-/** The user has no right to read tables of ours yet: it may get it while the server waits. */
+/** The database user may not read our tables yet: the right may be granted while the server waits. */
 export function createMissingRightError(tables: string): ServiceError {
   return new ServiceError('DATABASE_UNAVAILABLE', undefined, {
     cause: `42501: this user may not read ${tables}`,

@@ -1,4 +1,4 @@
-/** What this program relies on in a connection, whatever the defaults of the role, the database or the server are. */
+/** The settings that each connection needs, whatever the defaults of the role, the database or the server are. */
 import { sql } from 'drizzle-orm'
 import { fixedStatement } from './statement.ts'
 
@@ -17,7 +17,7 @@ const UNLIMITED = {
   transaction_timeout: '0',
 }
 
-const wanted = Object.entries({ ...RELIED_ON, ...UNLIMITED }).map(
+const required = Object.entries({ ...RELIED_ON, ...UNLIMITED }).map(
   ([name, value]) => `('${name}', '${value}')`,
 )
 
@@ -29,7 +29,7 @@ export const setSettings = fixedStatement(
   'setSettings',
   sql`
     select pg_is_in_recovery()::text, count(set_config(name, value, false))
-    from (values ${sql.raw(wanted.join(', '))}) as wanted (name, value)
+    from (values ${sql.raw(required.join(', '))}) as required (name, value)
     where current_setting(name, true) is not null`,
 )
 
