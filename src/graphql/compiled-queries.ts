@@ -29,7 +29,7 @@ export class CompiledQueries {
   readonly #schema: GraphQLSchema
   readonly #maxCost: number
   readonly #compiled = new LRUCache<string, CompiledQuery>({ max: MAX_DOCUMENTS })
-  /** Apart, so that documents which come once push out no compiled one. */
+  /** Separate from the compiled ones, so that documents which are executed only once evict none of those. */
   readonly #others = new LRUCache<string, 'executed once' | 'not compilable'>({ max: MAX_DOCUMENTS })
 
   constructor(schema: GraphQLSchema, { cost }: Pick<DocumentLimits, 'cost'>) {

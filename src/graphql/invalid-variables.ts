@@ -1,4 +1,4 @@
-/** Which variables of an operation are not valid, by the path to the value, before graphql-js takes them. */
+/** Which variables of an operation are not valid, by the path to the value, before graphql-js reads them. */
 import {
   type ExecutionArgs,
   getOperationAST,

@@ -5,7 +5,7 @@ import { acceptedTypes } from '../http/headers.ts'
 /** The media types of a result, the default first. */
 export const RESULT_TYPES = ['application/json', 'application/graphql-response+json'] as const
 export const EVENT_STREAM = 'text/event-stream'
-/** Of Apollo's protocol for subscriptions. */
+/** The media type of Apollo's protocol for subscriptions. */
 export const MULTIPART = 'multipart/mixed'
 const ANSWER_TYPES = [...RESULT_TYPES, EVENT_STREAM, MULTIPART]
 

@@ -7,7 +7,7 @@ const TYPE = 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0'
 
 const DELIMITER = '\r\n--graphql'
 const PART = '\r\nContent-Type: application/json\r\n\r\n'
-/** After the last delimiter. */
+/** Turns the preceding delimiter into the last one. */
 const END = '--\r\n'
 const EMPTY_PART = `${PART}{}${DELIMITER}`
 /** Milliseconds between two empty parts, as between Yoga's server-sent pings. */

@@ -6,7 +6,7 @@ import { ServiceError } from '../base/service-error.ts'
 /** As a client sends them, without those that are null. */
 export interface Params {
   query?: string
-  /** Of a trusted document, in place of a query. */
+  /** The id of a trusted document, in place of a query. */
   documentId?: string
   operationName?: string
   variables?: Record<string, unknown>
@@ -17,7 +17,7 @@ const TEXTS: readonly string[] = ['query', 'documentId', 'operationName'] satisf
 const OBJECTS: readonly string[] = ['variables', 'extensions'] satisfies (keyof Params)[]
 const PARAMETERS = `The parameters are ${TEXTS.join(', ')} (strings) and ${OBJECTS.join(', ')} (JSON objects).`
 
-/** What is read of a request over HTTP. */
+/** The parts of an HTTP request that are read. */
 interface GraphqlRequest {
   method: string
   url: string
@@ -53,7 +53,7 @@ function readSearch(url: string): Record<string, unknown> {
 }
 
 function readBody(body: string | undefined): Record<string, unknown> {
-  // Without a Content-Type, there is none.
+  // Without a Content-Type, the body is not parsed.
   if (body === undefined) throw new ServiceError('UNSUPPORTED_MEDIA_TYPE')
   const message = 'The body must be a JSON object like {"query": "…"}. Batches are not supported.'
   const params = parse(body, message)
@@ -79,7 +79,7 @@ interface Place {
 /** A parameter, and all values in it, even if no document declares them. @throws ServiceError INVALID_REQUEST if they are too many */
 function listValues(name: string, parameter: unknown): Place[] {
   const places: Place[] = [{ key: name, value: parameter, parent: null }]
-  // The list grows meanwhile.
+  // The list grows during the loop.
   for (const place of places) {
     if (typeof place.value !== 'object' || place.value === null) continue
     for (const [key, value] of Object.entries(place.value)) places.push({ key, value, parent: place })
@@ -102,7 +102,7 @@ function throwIfRounded(variables: readonly Place[]): void {
   throw new ServiceError('INVALID_VALUE', message, { problems: [{ argument, message }] })
 }
 
-/** No further key is added to 200 characters. */
+/** The path to a value. Once it has 200 characters, no further key is added. */
 function pathOf(place: Place | null): string {
   const keys: string[] = []
   for (; place; place = place.parent) keys.push(place.key)

@@ -40,7 +40,7 @@ const NOTHING: Measures = { depth: 0, fields: 0, aliases: 0, directives: 0, cost
 interface Measured {
   schema: GraphQLSchema
   document: DocumentNode
-  /** One of the document. */
+  /** An operation of the document. */
   operation: OperationDefinitionNode
   /** As sent by the client; a missing one counts as its default. */
   variables: Readonly<Record<string, unknown>>
@@ -129,7 +129,7 @@ class Measurer {
     return part
   }
 
-  /** Each is read when its cost is: a cursor may be any variable, and the cost is fixed. */
+  /** Each argument is read only if a cost depends on it. So the cost stays fixed if a variable is only a cursor. */
   #readArguments({ arguments: nodes = [] }: FieldNode): Record<string, unknown> {
     const args = {}
     for (const { name, value } of nodes)
@@ -143,7 +143,7 @@ class Measurer {
     if (node.kind === Kind.OBJECT)
       return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, this.#read(value)]))
     const value = valueFromASTUntyped(node)
-    // An integer beyond 2^53-1 is text here: as numbers, different ones would be the same, and count once.
+    // An integer beyond 2^53-1 stays a string: as numbers, different ones could be equal, and would count once.
     return node.kind === Kind.INT && !Number.isSafeInteger(value) ? node.value : value
   }
 

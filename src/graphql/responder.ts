@@ -13,13 +13,13 @@ export interface ResponderOptions extends YogaOptions {
   createContext: (request: FastifyRequest, reply: FastifyReply) => Context
 }
 
-/** The maximum number of characters of a request that is read at once. */
+/** The maximum number of characters of a request that is read at once, without waiting for its turn. */
 const SHORT = 2_000
 
 /** Headers of an event stream, which nothing may store, compress or buffer; the last is what nginx reads. */
 const STREAM_HEADERS = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' }
 
-/** Yoga gets no Host header, which need not make a URL, nor a path, which a client may write in several ways. */
+/** The same URL for all requests: a Host header need not be valid in a URL, and a client may write the path in several ways. */
 const YOGA_URL = `http://localhost${GRAPHQL_PATH}`
 
 /** Yoga's headers that are not passed on: a content coding that does not exist, and those that Node sets itself. */
@@ -41,7 +41,7 @@ export function createResponder(options: ResponderOptions) {
     const begin = () => {
       const received = readParams(request)
       const params = { ...received, query: findDocument(received, trusted) }
-      // In an object: the turn ends when the answer waits for the database.
+      // The promise is in an object, so that it is not awaited here: the turn ends when the answer waits for the database.
       return { params, answer: queries.answer(params, method, context) }
     }
     const isLong = (request.body ?? request.url).length > SHORT

@@ -58,7 +58,7 @@ export interface TrustedDocumentsOptions {
 
 /**
  * The text of the document that a request sends or names, by the id of a trusted one: as `documentId` or, from Apollo Client's link, in
- * `extensions.persistedQuery`. No document is ever added: if a hash is unknown, the link is told so, and sends the text.
+ * `extensions.persistedQuery`. No document is ever added: if a hash is unknown, the link gets an error that says so, and sends the text.
  * @throws ServiceError
  */
 export function findDocument(

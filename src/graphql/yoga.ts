@@ -48,13 +48,13 @@ export function createGraphqlYoga({ schema, limits, trusted, queries }: YogaOpti
   return createYoga<ServerContext>({
     schema,
     logging: false,
-    // Fastify has these.
+    // Fastify does this.
     cors: false,
     graphiql: false,
     landingPage: false,
     multipart: false,
     maxRequestBodySize: false,
-    // Node's own. A request with HEAD cancels its stream before it is read, which Yoga's do not support.
+    // Node's own classes: a request with HEAD cancels its stream before it is read, which those of Yoga do not support.
     fetchAPI: { ReadableStream, Response },
     // Yoga's own masking does not know the request, whose id is in the log.
     maskedErrors: false,

@@ -1,5 +1,5 @@
 /**
- * Creates, updates and deletes items on Citus, in the words that it understands: it rejects stable functions in ON CONFLICT and a NOTIFY
+ * Creates, updates and deletes items on Citus, in SQL that it supports: it rejects stable functions in ON CONFLICT and a NOTIFY
  * from the workers, and takes ten times as long for INSERT … SELECT as for VALUES. There are no triggers, so that each statement returns
  * what the announcer needs for the events: the columns of the fields, then the sort keys.
  */
@@ -39,11 +39,11 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
     return statementTemplate(
       statementName('create', words.many),
       sql`insert into ${table} (${columnNamesOf(fields)}) values ${join(rows)} returning ${join(columns)}`,
-      // Most are created singly; a plan for every other number is not worth its memory.
+      // Most items are created alone; a plan for every other number of items is not worth its memory.
       { prepare: count === 1 },
     )
   }
-  /** By the number of items, which a batch limits. */
+  /** The statements by their number of items, which the size of a batch limits. */
   const inserts: ReturnType<typeof buildInsert>[] = []
   const insertOnce = buildInsertOnce(resource)
   const buildUpdate = (updated: readonly Field[], expected: readonly Field[]) =>
@@ -114,7 +114,7 @@ function inRow(field: Field, row: number): Field {
 }
 
 /**
- * Creates an item unless its idempotency key is used. The id, the lock and the time come from the coordinator, which runs what uses no
+ * Creates an item unless its idempotency key has been used. The id, the lock and the time come from the coordinator, which runs what reads no
  * table.
  */
 function buildInsertOnce(resource: Resource) {

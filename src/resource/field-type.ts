@@ -1,4 +1,4 @@
-/** The types that the columns of a resource may have. Another one is another case here. */
+/** The types that the columns of a resource may have. To support another one, add a case here. */
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { INT64_RANGE, isExactInt64 } from '../base/int64.ts'
 
@@ -37,7 +37,7 @@ export function typeOf(column: PgColumn): FieldType {
   if (!/^(text|varchar(\(\d+\))?)$/.test(type)) throw new Error(`A field cannot have the type ${type}`)
   const maxLength = 'length' in column && typeof column.length === 'number' ? column.length : Infinity
   return {
-    // A cast to varchar(n) would cut a longer text without a word.
+    // A cast to varchar(n) would cut a longer text without an error.
     type: type.replace(/\(.*$/, ''),
     expected: maxLength === Infinity ? 'a string' : `a string of at most ${maxLength} characters`,
     // Postgres counts code points.

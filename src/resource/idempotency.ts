@@ -40,7 +40,7 @@ export interface Creation<One> extends Idempotency {
   fingerprint: string
 }
 
-/** What a creation has beside the fields of its item. The dots keep the names apart from those of fields. */
+/** The fields that a creation has besides those of its item. The dots keep the names apart from those of fields. */
 export const keyFields = [
   { name: 'idempotency.owner', type: 'text' },
   { name: 'idempotency.key', type: 'text' },
@@ -70,7 +70,7 @@ export function fingerprintOf<One extends Item>(resource: Resource<One>, item: N
   return hash('sha256', JSON.stringify([resource.words.one, Object.fromEntries(set)]), 'base64url')
 }
 
-/** How long a key is remembered. */
+/** How long an idempotency key is remembered. */
 const LIFETIME = sql.raw(`interval '24 hours'`)
 /** Keys that were used before this are forgotten. */
 const forgotten = sql`now() - ${LIFETIME}`
@@ -98,7 +98,7 @@ export function claimKeys(resource: Resource): SQL {
       )`
 }
 
-/** Whether no other transaction is using a key. */
+/** Whether no other transaction is using an idempotency key. */
 export function lockKey(owner: SQL, key: SQL): SQL {
   return sql`pg_try_advisory_xact_lock(hashtextextended(${owner} || ' ' || ${key}, 0))`
 }
@@ -107,7 +107,7 @@ const replaced = [fingerprint, itemId, createdAt].map(
   (column) => sql`${nameOf(column)} = excluded.${nameOf(column)}`,
 )
 
-/** Stores keys; one that is used is replaced if it has expired. Citus accepts no now() in ON CONFLICT. @returns the ids of those that are stored */
+/** Stores idempotency keys; one that exists is replaced if it has expired. Citus accepts no now() in ON CONFLICT. @returns the ids of those that are stored */
 export function storeKeys(rows: SQL): SQL {
   return sql`
         insert into ${idempotencyKeys} (${keyColumns}, ${namesOf(fingerprint, itemId, createdAt)}) ${rows}
@@ -129,7 +129,7 @@ export async function findFirstId({ db }: RequestData, used: Idempotency, expect
 
 const oldest = sql`(select min(${createdAt}) from ${idempotencyKeys})`
 /**
- * The oldest expired keys, of ten seconds: all could exceed a time limit, and this is more than are made until the next deletion. A range
+ * Deletes expired keys, those of the oldest ten seconds: all at once could exceed a time limit. Runs each second, so it keeps up. A range
  * with two ends, so that Postgres uses the index.
  */
 export async function deleteExpiredKeys({ db }: Pick<Database, 'db'>): Promise<void> {
@@ -140,7 +140,7 @@ export async function deleteExpiredKeys({ db }: Pick<Database, 'db'>): Promise<v
 /** Milliseconds between two deletions. */
 const CLEAN_INTERVAL_MS = 1_000
 
-/** @returns what to call after creations. No one waits for a deletion, and another server may do it at the same time. */
+/** @returns a function to call after creations, which do not wait for the deletion. Other servers may delete at the same time. */
 export function createCleanUp(): (database: Database) => void {
   /** In the time of performance.now. */
   let cleanedAt = -Infinity

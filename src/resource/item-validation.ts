@@ -10,8 +10,8 @@ import {
   type Resource,
 } from './resource.ts'
 
-/** What a client sent for the fields of an item. */
-type Sent<Values> = { readonly [Name in keyof Values]?: Values[Name] | null | undefined }
+/** The values that a client sent for the fields of an item. */
+type Input<Values> = { readonly [Name in keyof Values]?: Values[Name] | null | undefined }
 
 /**
  * The item that a client wants to create, with the defaults of what it left out.
@@ -20,7 +20,7 @@ type Sent<Values> = { readonly [Name in keyof Values]?: Values[Name] | null | un
  */
 export function readNewItem<One extends Item>(
   { newFields }: Resource<One>,
-  input: Sent<NewItem<One>>,
+  input: Input<NewItem<One>>,
   argument: string,
   otherProblems: readonly (Problem | null)[] = [],
 ): NewItem<One> {
@@ -39,7 +39,7 @@ export function readNewItem<One extends Item>(
 /** The fields that a client wants to update or expects, without those that it left out. @param input by argument @throws as readNewItem */
 export function readPatches<One extends Item, Argument extends string>(
   { newFields }: Resource<One>,
-  input: Readonly<Record<Argument, Sent<Patch<One>> | null | undefined>>,
+  input: Readonly<Record<Argument, Input<Patch<One>> | null | undefined>>,
 ): Record<Argument, Patch<One>> {
   const patches = Object.entries<FieldValues | null | undefined>(input).map(
     ([argument, values]) => [argument, values ?? {}] as const,

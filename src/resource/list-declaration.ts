@@ -11,29 +11,29 @@ import { KEY_LENGTH, readSortKey } from './text-key.ts'
 export const PAGE_SIZE = { maximum: 100, default: 20 } as const
 
 /** A filter. Every member is required, so that none can be forgotten. */
-export interface Filter<Sent = unknown, Compared = unknown> {
+export interface Filter<Input = unknown, Compared = unknown> {
   column: PgColumn
-  /** How an index serves it. `each`: a range for each value, by id; `key`: one range of the order by its column; `none`: not at all. */
+  /** How an index serves it. `each`: a range for each value, by id; `key`: one range of the order by its column, a sort key; `none`: not at all. */
   index: 'each' | 'key' | 'none'
   /** The condition as SQL, and the Postgres type of its value. */
   where(value: SQL): SQL
   type: string
   /** What is wrong with a value, after "must". */
-  check(input: Sent): string | null
-  /** What rows, of events, are compared with. */
-  toCompared(input: Sent, requestData: RequestData): Compared | Promise<Compared>
+  check(input: Input): string | null
+  /** The value that the rows of events are compared with. */
+  toCompared(input: Input, requestData: RequestData): Compared | Promise<Compared>
   matches(state: RowState, value: Compared): boolean
-  /** What columns are compared with: the same as the parameter of a statement. */
+  /** The same value as the parameter of a statement. */
   toText(value: Compared): string
 }
 
 export interface ListDescription {
   filters: Readonly<Record<string, Filter>>
-  /** Each by a key, then by id; null: by id alone. */
+  /** Each order is by a sort key, then by id; null: by id alone. */
   orders: Readonly<Record<string, PgColumn | null>>
 }
 
-/** A position in a list: items with equal keys are ordered by id. */
+/** A position in a list: items with equal sort keys are ordered by id. */
 export interface ListCursor {
   id: string
   /** Null in a list by id. */
@@ -46,7 +46,7 @@ export type FilterOf<List extends ListDescription> = {
 }
 
 /** The same, as sent by a client. */
-export type SentFilterOf<List extends ListDescription> = {
+export type FilterInputOf<List extends ListDescription> = {
   readonly [Name in keyof List['filters']]?: Parameters<List['filters'][Name]['check']>[0] | null | undefined
 }
 
@@ -72,7 +72,7 @@ export function anyOf<Member extends string>(
   }
 }
 
-/** Rows whose text starts with the value, ignoring case. @param column with the keys of the texts; see text-key.ts */
+/** Rows whose text starts with the value, ignoring case. @param column with the sort keys of the texts; see text-key.ts */
 export function prefixOf(column: PgColumn): Filter<string, string> {
   return {
     column,
@@ -96,10 +96,10 @@ export interface FilterInputs<List extends ListDescription = ListDescription> {
   inputs: readonly { name: string; filter: Filter; value: unknown }[]
 }
 
-/** Reads a filter, valid or not. `null` and an empty prefix are no conditions: they count as not sent. */
+/** Reads a filter, valid or not. `null` and an empty prefix are no conditions: they count as absent. */
 export function readFilters<List extends ListDescription>(
   list: List,
-  values: SentFilterOf<List> | object | null | undefined,
+  values: FilterInputOf<List> | object | null | undefined,
 ): FilterInputs<List> {
   const inputs: { name: string; filter: Filter; value: unknown }[] = []
   if (!values) return { list, inputs }
@@ -141,7 +141,7 @@ export function matchesFilter<List extends ListDescription>(
   return true
 }
 
-/** The order of a page whose client asks for none: by the key that its filter is a range of, otherwise by id. */
+/** The order of a page if the client names none: by the sort key of which its filter is a range, otherwise by id. */
 export function defaultOrderOf<List extends ListDescription>({
   list: { orders },
   inputs,

@@ -81,7 +81,7 @@ export function createList<One extends Item, Description extends ListDescription
     },
     /** The number of items that match a filter. */
     count: async ({ db }: RequestData, filter: Filter): Promise<number> => {
-      const where = and(...whereGiven(description, filter))
+      const where = and(...whereActiveFilters(description, filter))
       const [total] = await db.select({ count: count() }).from(resource.table).where(where)
       return requireValue(total).count
     },
@@ -98,7 +98,7 @@ export function createList<One extends Item, Description extends ListDescription
       const rows = await db
         .select({ value: sql<string | null>`${column}`, count: count() })
         .from(resource.table)
-        .where(and(...whereGiven(description, filter)))
+        .where(and(...whereActiveFilters(description, filter)))
         .groupBy(column)
       const found = new Map(rows.map(({ value, count }) => [value, count]))
       const known = column.enumValues ?? []
@@ -196,7 +196,7 @@ function selectPage(source: PagesSource, column: PgColumn | null): SQL {
   const { resource, list, sortKey, scan } = source
   const { table, columns } = resource
   const bound = (name: 'start' | 'end', operator: SQL) =>
-    ifGiven(parameter(`${name}Id`, 'bigint'), (boundId) =>
+    ifNotNull(parameter(`${name}Id`, 'bigint'), (boundId) =>
       compare(source, operator, { key: parameter(`${name}Key`, 'text'), id: boundId }),
     )
   const { after, before } = OPERATORS[scan]
@@ -219,15 +219,15 @@ function toParameters(list: ListDescription, { filter, start, end, limit }: Scan
   }
 }
 
-/** The conditions of all filters. Those without a value are null: Postgres drops them when it plans the statement for its values. */
+/** The conditions of all filters. The parameters of those without a value are null: Postgres drops them when it plans the statement. */
 function whereFilters({ filters }: ListDescription): SQL[] {
   return Object.entries(filters).map(([name, filter]) =>
-    ifGiven(parameter(name, filter.type), (value) => filter.where(value)),
+    ifNotNull(parameter(name, filter.type), (value) => filter.where(value)),
   )
 }
 
 /** The conditions of the filters that have a value. */
-function whereGiven({ filters }: ListDescription, values: FilterOf<ListDescription>): SQL[] {
+function whereActiveFilters({ filters }: ListDescription, values: FilterOf<ListDescription>): SQL[] {
   return Object.entries(filters).flatMap(([name, filter]) => {
     const value = values[name]
     return value === undefined ? [] : [filter.where(sql`${filter.toText(value)}::${sql.raw(filter.type)}`)]
@@ -243,7 +243,7 @@ function toFilterParameters({ filters }: ListDescription, values: FilterOf<ListD
   )
 }
 
-function ifGiven(value: SQL, condition: (value: SQL) => SQL): SQL {
+function ifNotNull(value: SQL, condition: (value: SQL) => SQL): SQL {
   return sql`(${value} is null or ${condition(value)})`
 }
 

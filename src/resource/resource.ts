@@ -98,7 +98,7 @@ export function nextIdOf({ sequence }: Resource): SQL {
   return sql`nextval(${sql.raw(`'${sequence}'`)})`
 }
 
-/** Moves the sequence beyond the ids of rows that have not drawn theirs, never back. */
+/** Moves the sequence beyond the greatest stored id, never back: rows that were not created here have not drawn theirs. */
 export async function skipTakenIds({ db }: { db: Db }, { table, id, sequence }: Resource): Promise<void> {
   const greatest = sql`(select max(${id.column}) from ${table})`
   await db.execute(sql`

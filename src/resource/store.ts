@@ -1,4 +1,4 @@
-/** Finds, creates, updates and deletes the items of a resource: what requests that arrive together share, and what they are told. */
+/** Finds, creates, updates and deletes the items of a resource: joins calls that arrive together, and says what the result is for each. */
 import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { ServiceError } from '../base/service-error.ts'
@@ -18,12 +18,12 @@ import {
   skipTakenIds,
   statementName,
 } from './resource.ts'
-import { createWrites, givenFields, type Update } from './writes.ts'
+import { createWrites, presentFields, type Update } from './writes.ts'
 
 /** Transactions that notify commit one after the other, so calls wait longer than a commit on a slow disk takes, but not as long as for a lost connection. */
 const ONE_AT_A_TIME = { maxRunning: 1, maxWait: 50 }
 
-/** A SQLSTATE: the statement has changed nothing, because a key is taken. */
+/** A SQLSTATE: the statement has changed nothing, because an id is taken. */
 const UNIQUE_VIOLATION = '23505'
 
 export type Store<One extends Item> = ReturnType<typeof createStore<One>>
@@ -45,7 +45,7 @@ export function createStore<One extends Item>(resource: Resource<One>) {
     const found = new Map(rows.map((row) => [row[0], readRow(row)]))
     return ids.map((id) => found.get(id) ?? null)
   })
-  /** Rows that were not created here, such as those of a logical replication, do not move the sequence: then their ids come again. */
+  /** Rows that were not created here, such as those of a logical replication, do not move the sequence, so it may return their ids. */
   async function skippingTakenIds(database: Database, create: () => Promise<(string | null)[]>) {
     try {
       return await create()
@@ -62,7 +62,7 @@ export function createStore<One extends Item>(resource: Resource<One>) {
     return items.map((item, index) => withId(item, ids[index]))
   }, ONE_AT_A_TIME)
   const cleanUpKeys = createCleanUp()
-  /** Of several calls with one key, the first creates its item. */
+  /** Of several calls with one idempotency key, the first creates its item. */
   const createOnceInBatch = createBatch<Creation<One>, One | null, Database>(async (database, creations) => {
     const firsts = firstOfEach(creations, ({ key, owner }) => `${key} ${owner}`)
     const distinct = [...firsts.values()]
@@ -78,7 +78,7 @@ export function createStore<One extends Item>(resource: Resource<One>) {
   }, ONE_AT_A_TIME)
 
   /**
-   * Joins updates that expect nothing; of several of one item, the first.
+   * Joins updates without expected values; of several updates of one item, only the first.
    * @returns null if this one was left out: no item has the id, another transaction is writing it, or another call came first
    */
   const updateInBatch = createBatch<Update<One>, One | null, Database>(async (database, updates) => {
@@ -120,9 +120,9 @@ export function createStore<One extends Item>(resource: Resource<One>) {
     patch: Patch<One>,
     expected: Patch<One> = {},
   ): Promise<One | null> {
-    if (givenFields(resource, patch).length > 0) {
+    if (presentFields(resource, patch).length > 0) {
       const { database } = requestData
-      const expectsNothing = givenFields(resource, expected).length === 0
+      const expectsNothing = presentFields(resource, expected).length === 0
       const joined = expectsNothing ? await updateInBatch(database, { id, patch }) : null
       const updated = joined ?? (await writesOf(database).update(requestData, id, patch, expected))
       return updated ?? explain(requestData, id, expected)

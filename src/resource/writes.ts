@@ -137,15 +137,15 @@ export function createSingleWrites<One extends Item>(
     )
   return {
     async update(requestData, id, patch, expected) {
-      const updated = givenFields(resource, patch)
-      const compared = givenFields(resource, expected)
+      const updated = presentFields(resource, patch)
+      const compared = presentFields(resource, expected)
       const values = { ...toTexts(updated, patch), ...toItemParameters(compared, id, expected) }
       const writing = requestData.query(buildUpdate(updated, compared).with(values))
       const [row] = await announce(requestData.database, 'updated', writing)
       return row ? readRow(row) : null
     },
     async delete(requestData, id, expected) {
-      const compared = givenFields(resource, expected)
+      const compared = presentFields(resource, expected)
       const writing = requestData.query(buildDelete(compared).with(toItemParameters(compared, id, expected)))
       const [row] = await announce(requestData.database, 'deleted', writing)
       return row ? readRow(row) : null
@@ -190,11 +190,11 @@ function toUpdateValues<One extends Item>({ newFields }: Resource, { id, patch }
 }
 
 /** The fields that a patch has. */
-export function givenFields({ newFields }: Resource, patch: FieldValues): Field[] {
+export function presentFields({ newFields }: Resource, patch: FieldValues): Field[] {
   return newFields.filter(({ name }) => patch[name] !== undefined)
 }
 
-/** Whether a write of one item is prepared. Those that compare values have as many texts as there are sets of fields, and are rare. */
+/** Whether a write of one item is prepared. Writes that compare values are rare, and have a different text for each set of compared fields. */
 export function mayPrepare(expected: readonly Field[]): boolean {
   return expected.length === 0
 }

@@ -27,7 +27,7 @@ export type ContractOperation = Contract['operations'][number]
 
 type Paths<Operation> = Record<string, Record<string, Operation>>
 
-/** A link of OpenAPI's. */
+/** A link to further documentation, as in OpenAPI. */
 interface ExternalDocs {
   description: string
   url: string
@@ -81,13 +81,13 @@ export function readOperation(path: string, method: string, operation: OpenApiOp
     method: verb,
     /** Relative to /v1, in Fastify's notation, with non-empty parameters: /items/:itemId([^]+) */
     url: path.replaceAll(/\{(\w+)\}/g, ':$1([^]+)'),
-    /** Of all query parameters, as one object. */
+    /** The schema of all query parameters, as one object. */
     querySchema: {
       type: 'object',
       required: query.filter(({ required }) => required).map(({ name }) => name),
       properties: Object.fromEntries(query.map(({ name, schema }) => [name, schema])),
     },
-    /** Of the JSON body; null: it takes none. */
+    /** The schema of the JSON body; null: the operation takes no body. */
     bodySchema: requestBody?.content['application/json'].schema ?? null,
     deprecation: readDeprecation(operation),
     /** Whether an address, relative to the base URL, is one of this operation. */

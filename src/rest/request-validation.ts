@@ -37,12 +37,12 @@ export function createValidatorCompiler(): FastifySchemaCompiler<Schema> {
 
 function toBigintSchema(schema: Schema): Schema {
   if (schema.format === 'int64') return { int64: true }
-  const { properties, ...rest } = schema
-  if (!properties) return rest
+  const { properties, ...keywords } = schema
+  if (!properties) return keywords
   const entries = Object.entries(properties).map(
     ([name, property]) => [name, toBigintSchema(property)] as const,
   )
-  return { ...rest, properties: Object.fromEntries(entries) }
+  return { ...keywords, properties: Object.fromEntries(entries) }
 }
 
 /** Where the schema has an integer that is no int64, a value becomes a number, if it is one. The input is not modified. */
@@ -71,7 +71,7 @@ function toNumber(value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value
 }
 
-function describeErrors(errors: readonly ErrorObject[], whole: string): ServiceError {
+function describeErrors(errors: readonly ErrorObject[], subject: string): ServiceError {
   const found = new Map<string, string>()
   for (const error of errors) {
     const parent: Schema = error.parentSchema ?? {}
@@ -80,7 +80,7 @@ function describeErrors(errors: readonly ErrorObject[], whole: string): ServiceE
       found.set(name, `${name} is required: ${describeSchema(parent.properties?.[name] ?? {})}.`)
     } else {
       const name = error.instancePath.slice(1)
-      if (!found.has(name)) found.set(name, `${name || whole} must be ${describeSchema(parent)}.`)
+      if (!found.has(name)) found.set(name, `${name || subject} must be ${describeSchema(parent)}.`)
     }
   }
   return new ServiceError('INVALID_VALUE', [...found.values()].join(' '))

@@ -16,7 +16,7 @@ interface RestOptions extends DeprecationOptions {
   contract: Contract
   schema: GraphQLSchema
   operations: RestOperations
-  /** Those that are no longer served. */
+  /** The names of the operations that are no longer served. */
   removed: readonly string[]
   access: Access
   createContext: (request: FastifyRequest, reply: FastifyReply) => Context
@@ -35,7 +35,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
     addVary(reply, 'Authorization')
     done()
   })
-  // An error in place of a page has no links to pages; a deprecated operation keeps its links, which announce the deprecation.
+  // An error has no links to other pages; a deprecated operation keeps its links, which announce the deprecation.
   app.addHook('onError', ({ routeOptions: { config } }, reply, _, done) => {
     if (!config.isDeprecated) reply.removeHeader('link')
     done()

@@ -35,10 +35,10 @@ export function declareCost(cost: FieldCost): { cost: FieldCost } {
 /** The cost of what may scan a whole table: a count, or a filter that no index serves. A document may contain several, but not dozens. */
 export const SCAN_COST = 450
 
-/** The cost of a mix of values, filters and order: Postgres may sort or skip thousands of rows for its page. */
+/** The cost of combined values, filters and orders that no single index serves: Postgres may sort or skip thousands of rows for a page. */
 export const MIX_COST = 50
 
-/** A page costs as many as it may have items, MIX_COST more unless it is a part of one index, and SCAN_COST more if all rows may be read. */
+/** A page costs the number of items that it may have, plus MIX_COST unless it is a part of one index, plus SCAN_COST if all rows may be read. */
 export function pageCostOf(list: ListDescription): (args: ArgumentValues) => number {
   return (args) => {
     const filters = readFilters(list, isJsonObject(args.filter) ? args.filter : null)

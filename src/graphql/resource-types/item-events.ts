@@ -8,7 +8,7 @@ import {
   checkFilters,
   type ListDescription,
   readFilters,
-  type SentFilterOf,
+  type FilterInputOf,
   toFilter,
 } from '../../resource/list-declaration.ts'
 import type { List } from '../../resource/list.ts'
@@ -47,7 +47,7 @@ export function defineEvents<One extends Item, Description extends ListDescripti
 
   /** @throws ServiceError INVALID_VALUE that names all invalid conditions; like ChangeFeed.subscribe */
   async function subscribe(
-    input: SentFilterOf<Description> | null | undefined,
+    input: FilterInputOf<Description> | null | undefined,
     { requestData, response, apiKey }: Context,
   ): Promise<AsyncGenerator<RowEvent, void>> {
     const filters = readFilters(list.description, input)

@@ -9,7 +9,7 @@ import {
   type ListDescription,
   PAGE_SIZE,
   readFilters,
-  type SentFilterOf,
+  type FilterInputOf,
   toFilter,
 } from '../../resource/list-declaration.ts'
 import type { List, ListOrder, ListRange } from '../../resource/list.ts'
@@ -79,7 +79,7 @@ export function defineConnection<One extends Item, Description extends ListDescr
   /** @throws ServiceError INVALID_VALUE that names all invalid arguments */
   async function loadPage(
     args: ConnectionArguments & {
-      filter?: SentFilterOf<Description> | null | undefined
+      filter?: FilterInputOf<Description> | null | undefined
       orderBy?: Range['order'] | null | undefined
     },
     { requestData }: Context,

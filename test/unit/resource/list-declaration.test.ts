@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   checkFilters,
   defaultOrderOf,
-  type SentFilterOf,
+  type FilterInputOf,
   readFilters,
   toFilter,
 } from '../../../src/resource/list-declaration.ts'
@@ -10,14 +10,14 @@ import { crateList } from '../../support/crates.ts'
 import { createFakeDatabase, createRequestData } from '../support/database.ts'
 
 const { description: list } = crateList
-type SentFilter = SentFilterOf<typeof list> | null | undefined
+type FilterInput = FilterInputOf<typeof list> | null | undefined
 
 const noConditions = { size: null, ownerId: null, labelPrefix: null }
 /** Different owners. */
 const owners = (count: number) => Array.from({ length: count }, (_, index) => String(index))
 
 describe('a filter', () => {
-  it.each<[string, SentFilter]>([
+  it.each<[string, FilterInput]>([
     ['none', undefined],
     ['null', null],
     ['without conditions', {}],
@@ -42,16 +42,16 @@ describe('a filter', () => {
       ])
   })
 
-  it('has its prefix folded by the database, and each value once', async () => {
+  it('is converted: its prefix is folded by the database, and it has each value once', async () => {
     const requestData = createRequestData(createFakeDatabase(() => [['bo']]))
-    const sent: SentFilter = { size: ['small', 'small'], ownerId: null, labelPrefix: 'BO' }
-    expect(await toFilter(readFilters(list, sent), requestData)).toEqual({
+    const input: FilterInput = { size: ['small', 'small'], ownerId: null, labelPrefix: 'BO' }
+    expect(await toFilter(readFilters(list, input), requestData)).toEqual({
       size: ['small'],
       labelPrefix: 'bo',
     })
   })
 
-  it.each<SentFilter>([null, {}, noConditions, { labelPrefix: '' }])(
+  it.each<FilterInput>([null, {}, noConditions, { labelPrefix: '' }])(
     'without a condition does not query the database: %j',
     async (filter) => {
       const database = createFakeDatabase()
@@ -61,7 +61,7 @@ describe('a filter', () => {
   )
 })
 
-it.each<[string, SentFilter, string]>([
+it.each<[string, FilterInput, string]>([
   ['no filter', null, 'ID'],
   ['a size', { size: ['small'] }, 'ID'],
   ['an empty prefix', { labelPrefix: '' }, 'ID'],
