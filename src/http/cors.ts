@@ -37,7 +37,7 @@ export async function allowOrigins(app: FastifyInstance, origins: '*' | readonly
   })
 }
 
-/** Whether a browser asks what it may send; it never sends a key with that. */
+/** Whether a request is a preflight, which browsers send without a key. */
 export function isPreflight({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && 'origin' in headers && 'access-control-request-method' in headers
 }

@@ -37,7 +37,7 @@ export function createFastify(
       // The total size of all headers.
       maxHeaderSize: 2 * MAX_TARGET_LENGTH,
     },
-    // Longer than any header, so a long id is simply one that nothing has.
+    // Longer than any request target, so a long id is answered as one that does not exist.
     routerOptions: { maxParamLength: 65_536 },
     // OpenConnections decides what is still served.
     return503OnClosing: false,
@@ -66,8 +66,8 @@ export function createFastify(
 
 /** The id of a request: the client's own if it is safe in a header and in a log. */
 function createRequestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
-  const sent = headers['x-request-id']
-  return typeof sent === 'string' && /^[\w.:+/=-]{1,128}$/.test(sent) ? sent : randomUUID()
+  const clientId = headers['x-request-id']
+  return typeof clientId === 'string' && /^[\w.:+/=-]{1,128}$/.test(clientId) ? clientId : randomUUID()
 }
 
 /** Headers of every answer. */

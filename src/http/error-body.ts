@@ -28,7 +28,7 @@ export function applyError(error: unknown, request: FastifyRequest, reply: Fasti
 /** The headers that belong to an error, in either API. */
 export function headersOf(error: ServiceError): Record<string, string> {
   if (error instanceof UnauthorizedError) return { 'www-authenticate': error.challenge }
-  // In a second (RFC 9110, 10.2.3).
+  // Clients may retry after a second (RFC 9110, 10.2.3).
   if (error.status === 503) return { 'retry-after': '1' }
   // RFC 9110, 15.5.16
   return error.status === 415 ? { accept: 'application/json' } : {}

@@ -24,7 +24,7 @@ export function registerETags(app: FastifyInstance): void {
   })
 }
 
-/** Whether a client may store the answer. One of GraphQL may have errors with the status 200; files have an ETag of their own. After any other method, it would be too late for 412. */
+/** Whether a client may store the answer. A GraphQL answer may have errors with the status 200; files have an ETag of their own. After any other method, a 412 would come too late. */
 function isStorable(request: FastifyRequest, reply: FastifyReply): boolean {
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   if (!isRead || reply.statusCode !== 200 || outcomeOf(request).errorCodes !== null) return false

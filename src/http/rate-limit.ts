@@ -18,7 +18,7 @@ interface Period {
 
 /** @param reportsRemaining whether each response says how many requests are left (draft-ietf-httpapi-ratelimit-headers-10) */
 export function createRateLimiter(
-  { requests: most, seconds }: RateLimit,
+  { requests: maximum, seconds }: RateLimit,
   { reportsRemaining }: { reportsRemaining: boolean },
 ): RateLimiter {
   /** In the order in which they end, since all are equally long. */
@@ -38,10 +38,10 @@ export function createRateLimiter(
       period.requests += 1
       const secondsLeft = Math.ceil((period.end - now) / 1000)
       if (reportsRemaining) {
-        reply.header('ratelimit-policy', `"requests";q=${most};w=${seconds}`)
-        reply.header('ratelimit', `"requests";r=${Math.max(0, most - period.requests)};t=${secondsLeft}`)
+        reply.header('ratelimit-policy', `"requests";q=${maximum};w=${seconds}`)
+        reply.header('ratelimit', `"requests";r=${Math.max(0, maximum - period.requests)};t=${secondsLeft}`)
       }
-      if (period.requests <= most) return
+      if (period.requests <= maximum) return
       reply.header('retry-after', secondsLeft)
       throw new ServiceError('RATE_LIMITED')
     },

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { ErrorCode } from '../base/service-error.ts'
 
-/** What came of a request, for its log line, metrics and span: written by those who answer it. */
+/** The outcome of a request, for its log line, metrics and span: set by the code that answers it. */
 export interface RequestOutcome {
   /** The name of the GraphQL operation that was executed; null if there was none, or it has no name. */
   operation: string | null

@@ -20,7 +20,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The span of the request; null if it is not traced. */
     span: Span | null
-    /** Whether its answer has been handed over, so that its status is known. */
+    /** Whether Fastify has got the answer, so that its status is known. */
     isAnswered: boolean
     /** Records the request. Set if the client leaves before that. */
     onAnswered: (() => void) | null
@@ -46,7 +46,7 @@ export function registerRequestTelemetry(app: FastifyInstance, telemetry: Teleme
   app.decorateRequest('onAnswered', null)
   const { metrics, tracing } = telemetry ?? {}
   const record = (request: FastifyRequest, reply: FastifyReply, wasAborted: boolean) => {
-    // A client ends its subscription when it likes; its duration is no one's wait, and has its own metric.
+    // The client decides when a subscription ends, so its duration is not a response time. It has a metric of its own.
     const isStream = isEventStream(reply.getHeader('content-type'))
     const isAborted = wasAborted && !isStream
     logRequest(request, reply, isAborted)

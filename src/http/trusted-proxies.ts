@@ -12,7 +12,7 @@ export function trustProxies(proxies: readonly string[]): (address: string, hop:
   return (address, hop) => hop < MAX_PROXIES && isTrusted(address, hop)
 }
 
-/** The library takes no network of all addresses. */
+/** Splits a network of all addresses in two, since the library does not accept it. */
 function halve(proxy: string): string[] {
   if (!/\/0+$/.test(proxy)) return [proxy]
   return isIPv6(proxy.replace(/\/.*/, '')) ? ['::/1', '8000::/1'] : ['0.0.0.0/1', '128.0.0.0/1']
@@ -21,12 +21,12 @@ function halve(proxy: string): string[] {
 /** An address with a port, or an IPv6 address in brackets, among others in X-Forwarded-For. */
 const WITH_PORT = /(?<![^\s,])(?:(\d+(?:\.\d+){3}):\d*|\[([\da-f:.]+)\](?::\d*)?)(?![^\s,])/gi
 
-/** Takes the ports off that some proxies, such as Azure Application Gateway, add to addresses: each connection has another. */
+/** Removes the ports that some proxies, such as Azure Application Gateway, add to addresses: each connection of a client has another one. */
 export function ignorePorts(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw: { headers } }, _, done) => {
-    const sent = headers['x-forwarded-for']
-    if (typeof sent === 'string' && sent.includes(':')) {
-      headers['x-forwarded-for'] = sent.replaceAll(WITH_PORT, '$1$2')
+    const forwardedFor = headers['x-forwarded-for']
+    if (typeof forwardedFor === 'string' && forwardedFor.includes(':')) {
+      headers['x-forwarded-for'] = forwardedFor.replaceAll(WITH_PORT, '$1$2')
     }
     done()
   })

@@ -57,12 +57,12 @@ export class OpenConnections {
     return this.#isStopping
   }
 
-  /** The last answer that comes before an error of the parser; undefined if none is due. A request that is not complete gets none. */
+  /** The last answer to be sent before that to a parser error; undefined if there is none. A request that is not complete gets no answer. */
   lastDue(socket: Duplex): ServerResponse | undefined {
     return this.#connections.get(socket)?.due.findLast(({ req, headersSent }) => req.complete || headersSent)
   }
 
-  /** Refuses connections before the files run out that the process may open, and logs that once until there is room again. */
+  /** Refuses connections before the process reaches its limit of open files, and logs that once until it accepts them again. */
   limit(log: { warn(details: object, message: string): void }): void {
     const files = readMaxOpenFiles()
     if (files === null) return
@@ -115,10 +115,10 @@ export class OpenConnections {
   }
 }
 
-/** Files for everything but clients: the database, the log, pages. */
+/** The number of files reserved for everything but clients: the database, the log, pages. */
 const RESERVED_FILES = 100
 
-/** @returns null if the system does not tell, or there is no limit */
+/** @returns null if the system does not say, or there is no limit */
 function readMaxOpenFiles(): number | null {
   try {
     const [, files] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
@@ -128,7 +128,7 @@ function readMaxOpenFiles(): number | null {
   }
 }
 
-/** A client that does not read is reset: otherwise the kernel would keep for minutes what it has not taken. */
+/** Resets a connection whose client does not read: otherwise the kernel would keep the unread bytes for minutes. */
 function giveUp(socket: Socket): void {
   if (socket.writableLength > 0) socket.resetAndDestroy()
   else socket.destroy()

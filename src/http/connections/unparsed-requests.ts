@@ -56,7 +56,7 @@ export function registerUnparsedRequests(app: FastifyInstance, connections: Open
   app.server.on('connect', (_request, socket) => {
     // While an earlier request on the connection gets its answer, Node no longer handles its errors.
     socket.on('error', () => undefined)
-    // As Node does before: otherwise nothing would tell that the client has left.
+    // Node has stopped reading from it: otherwise the server would not notice that the client closes the connection.
     socket.resume().once('end', () => socket.end())
     answerLast(socket, connections.lastDue(socket), 'METHOD_NOT_ALLOWED', { Allow: '' })
   })
