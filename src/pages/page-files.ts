@@ -10,7 +10,7 @@ import { registerPublicRoute } from '../http/methods.ts'
 
 const { dependencies } = manifest
 
-/** The folders of what libraries bring. Their names have the version in them, so that browsers may keep the files. */
+/** The folders of the libraries' files. Their names contain the version, so that browsers may keep the files. */
 export const LIBRARIES = {
   scalar: `libraries/scalar-${dependencies['@scalar/fastify-api-reference']}`,
   graphiql: `libraries/graphiql-${dependencies['@graphql-yoga/render-graphiql']}`,
@@ -31,7 +31,7 @@ export function registerFiles(app: FastifyInstance): void {
     serve: false,
     preCompressed: true,
     acceptRanges: false,
-    // A package may give all files one time.
+    // All files of a package may have the same modification time.
     lastModified: false,
     // Workers do not inherit the page's policy.
     setHeaders: (reply) => void reply.header('content-security-policy', `default-src 'none'`),

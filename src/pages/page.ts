@@ -1,4 +1,4 @@
-/** What pages share: how their HTML is filled in, their policy, how they are sent, and who gets the demo's key. */
+/** What pages share: how their HTML is filled in, their policy, how they are sent, and which requests get the demo's key. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -118,7 +118,7 @@ export function createPage({ policy, readKey, render }: PageOptions) {
   }
 }
 
-/** Headers by which proxies say for whom they ask: X-Forwarded-Port and the like, and Forwarded (RFC 7239). */
+/** Headers in which proxies name the original client: X-Forwarded-Port and the like, and Forwarded (RFC 7239). */
 const PROXY_HEADER = /^(forwarded|via|x-forwarded(-.*)?|x-original-.*|x-(real|client)-ip)$/
 
 /**

@@ -16,7 +16,7 @@ import { sortKeyOf, textKey } from '../resource/text-key.ts'
 export const petStatus = pgEnum('pet_status', ['available', 'pending', 'sold'])
 export type PetStatus = (typeof petStatus.enumValues)[number]
 
-/** The most characters of a name. */
+/** The maximum number of characters in a name. */
 export const MAX_NAME_LENGTH = 1000
 
 export const pets = pgTable(
@@ -48,7 +48,7 @@ function readPet([id, name, categoryId, status]: TextRow): Pet {
     id: requireValue(id),
     name: requireValue(name),
     categoryId: requireValue(categoryId),
-    // One that only a later version knows passes through: what has been written must be answered, and clients expect new values anyway.
+    // A status that only a later version knows passes through: a write that has succeeded must be answered, and clients expect new values anyway.
     status: (status ?? null) as PetStatus | null,
   }
 }

@@ -42,7 +42,7 @@ export const petOperations = {
       idempotencyKey: headers['idempotency-key'],
     }),
     toReply: ({ createPet: pet }) => {
-      // It is null only beside an error.
+      // It is null only together with an error.
       if (!pet) throw new ServiceError('INTERNAL')
       return { status: 201, body: toRestPet(pet), location: `/pets/${pet.id}` }
     },

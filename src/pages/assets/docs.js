@@ -55,7 +55,7 @@ addEventListener('DOMContentLoaded', () => {
 /** @param {import('./key-form.js').Key | null} key */
 function openDocs(key) {
   askWhenRejected()
-  // Scalar would take what is there for its own HTML.
+  // Scalar would use existing content as its own HTML.
   docs.replaceChildren()
   Scalar.createApiReference('#docs', {
     url: './v1/openapi.json',

@@ -1,5 +1,5 @@
 /**
- * Asks for the key, then opens GraphiQL on the tab given in the URL, or the one that was open last, or the first sample.
+ * Asks for the key, then opens GraphiQL on the tab in the URL, or the one that was open last, or the first sample.
  *
  * By default, GraphiQL ignores the URL on the first visit and opens an empty tab on each reload, and Yoga puts queries into the URL
  * without their variables.
@@ -26,8 +26,9 @@ function readTab() {
 
 /** @returns {GraphiqlTab | null} the tab that the URL describes */
 function readAddress() {
-  const given = new URL(location.href).searchParams
-  return given.has('query') ? { query: given.get('query'), variables: given.get('variables') } : null
+  const parameters = new URL(location.href).searchParams
+  if (!parameters.has('query')) return null
+  return { query: parameters.get('query'), variables: parameters.get('variables') }
 }
 
 /** @param {GraphiqlTabs} state */

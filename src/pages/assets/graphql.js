@@ -31,7 +31,7 @@ function send(key, operation, { accept = 'application/json', signal } = {}) {
       'Content-Type': 'application/json',
       Accept: accept,
       Authorization: `Bearer ${key}`,
-      // What is read after an event has to show it.
+      // A read after an event must include the change.
       'Cache-Control': 'no-cache',
     },
   })

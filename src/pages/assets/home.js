@@ -91,15 +91,15 @@ export function showKey(key, isEntered) {
   if (tabs.some((tab) => tab.hidden && tab.ariaSelected === 'true')) selectFirstTab()
 }
 
-/** Counts the requests for the status: an answer that a later one has overtaken is not shown. */
-let asked = 0
+/** The number of requests for the status so far: only the answer to the last one is shown. */
+let requests = 0
 
 /** Asks the server whether it is ready, and shows the answer. */
 export async function showStatus() {
-  const number = ++asked
+  const number = ++requests
   const link = byId('status', HTMLAnchorElement)
   const response = await fetch(link.href).catch(() => null)
-  if (number !== asked) return
+  if (number !== requests) return
   link.textContent = response === null ? 'not reachable' : response.ok ? 'ready' : 'not ready'
   link.className = response?.ok ? 'is-ready' : 'is-not-ready'
 }

@@ -39,7 +39,7 @@ const field = byId('key', HTMLInputElement)
 const cancelButton = byId('cancel', HTMLButtonElement)
 const changeButton = byId('change-key', HTMLButtonElement)
 
-/** What the button in the bar says of a key. @type {Record<Key['scope'], string>} */
+/** What the button in the bar says about a key. @type {Record<Key['scope'], string>} */
 const SCOPE_NAMES = { read: 'read only', write: 'may write', unknown: 'not checked' }
 
 /** What the page shows while it does not show the form. @type {HTMLElement} */
@@ -158,14 +158,14 @@ const CHANGE = 'mutation { updatePet(id: "", input: {}) { id } }'
 /**
  * Asks the server about a key.
  * @param {string} token
- * @returns {Promise<Key | string>} the key, or what is wrong with it, as the server says, or that it says nothing
+ * @returns {Promise<Key | string>} the key, or a sentence: what is wrong with it, or that the server cannot be reached
  */
 async function examine(token) {
   const error = await request(token, CHANGE, {}).catch((/** @type {unknown} */ error) => error)
   if (!(error instanceof ApiError)) return 'The server cannot be reached. Try again.'
   const { code, message } = error
   if (code === 'UNAUTHORIZED' || code === 'RATE_LIMITED') return message
-  // Anything else, such as an unavailable database, says nothing about the key.
+  // Any other code, such as that of an unavailable database, does not say whether the key may write.
   const scope = code === 'FORBIDDEN' ? 'read' : code === 'PET_NOT_FOUND' ? 'write' : 'unknown'
   return { token, scope }
 }

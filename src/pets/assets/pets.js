@@ -96,7 +96,7 @@ async function refresh() {
   } catch (error) {
     isStale = true
     showError(error)
-    // Otherwise, nothing is loading any more.
+    // An error of the API is not retried, so the list is not loading any more.
     if (error instanceof ApiError) byId('no-pets', HTMLElement).hidden = true
     else refreshLater(RETRY_MS)
   }
@@ -105,7 +105,7 @@ async function refresh() {
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let nextRead
 
-/** Many events in a row are one more read. @param {number} delay in milliseconds */
+/** Reads the list once for all events in this time. @param {number} delay in milliseconds */
 function refreshLater(delay) {
   nextRead ??= setTimeout(() => {
     nextRead = undefined
@@ -113,7 +113,7 @@ function refreshLater(delay) {
   }, delay)
 }
 
-/** Counts the reads: an answer that a later one has overtaken is not shown. */
+/** The number of reads so far: only the answer to the last one is shown. */
 let reads = 0
 
 async function readPets() {
@@ -243,7 +243,7 @@ async function follow(signal) {
         onStart: () => {
           failures = 0
           showLive(true)
-          // What has happened before is in no event.
+          // Earlier changes are not in any event.
           void refresh()
         },
         onData: (/** @type {{ petChanged: PetEvent }} */ { petChanged }) => showEvent(petChanged),
