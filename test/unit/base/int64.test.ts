@@ -21,7 +21,10 @@ const notations: ((value: bigint, zeros: number) => string)[] = [
   (value, zeros) => `${value}.0${'0'.repeat(zeros)}`,
   (value, zeros) => `${value}${'0'.repeat(zeros)}e-${zeros}`,
   (value) =>
-    String(value).replace(/^(-?\d)(\d*)$/, (_, first, rest: string) => `${first}.${rest}0E+${rest.length}`),
+    String(value).replace(
+      /^(-?\d)(\d*)$/,
+      (_, first, others: string) => `${first}.${others}0E+${others.length}`,
+    ),
   (value, zeros) =>
     String(value).replace(/\d+/, (digits) => `0.${'0'.repeat(zeros)}${digits}e${digits.length + zeros}`),
 ]

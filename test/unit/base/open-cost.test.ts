@@ -10,7 +10,7 @@ function createResponse(destroyed = false) {
 
 const overloaded = expect.objectContaining({ code: 'OVERLOADED', cause: 'open cost' }) as Error
 
-it('a key holds half of the most, and gets it back when its responses are closed', () => {
+it('one key may hold half of the maximum open cost, which is released when its responses are closed', () => {
   const open = new OpenCost()
   const [one, other] = [createResponse(), createResponse()]
   open.hold('ann', 19_999, one)
@@ -23,7 +23,7 @@ it('a key holds half of the most, and gets it back when its responses are closed
   expect(() => open.hold('ann', 1, createResponse())).toThrow(overloaded)
 })
 
-it('all keys together hold the most', () => {
+it('all keys together may hold the maximum open cost', () => {
   const open = new OpenCost()
   const last = createResponse()
   for (const key of ['ann', 'bob']) open.hold(key, 19_999, createResponse())
@@ -33,7 +33,7 @@ it('all keys together hold the most', () => {
   open.hold('eve', 2, createResponse())
 })
 
-it('what is refused, and what no client waits for, holds nothing', () => {
+it('a rejected request holds no open cost, and neither does one whose client has disconnected', () => {
   const open = new OpenCost()
   expect(() => open.hold('ann', 20_001, createResponse())).toThrow(overloaded)
   for (let time = 0; time < 3; time += 1) open.hold('ann', 20_000, createResponse(true))

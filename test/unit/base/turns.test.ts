@@ -32,7 +32,7 @@ it('short work is done at once, until a turn has taken 4 ms', async () => {
   expect(await next).toBe('next')
 })
 
-it('a turn that has taken long enough leaves the rest to the next, in order', async () => {
+it('work that exceeds the time of a turn is done in the next ones, in order', async () => {
   const { run, done } = createScene()
   const all = ['a', 'b', 'c', 'd'].map((name) => run(name, { ms: TURN / 2 }))
   const turns = [[...done]]
@@ -47,14 +47,14 @@ it('a turn that has taken long enough leaves the rest to the next, in order', as
   expect(await Promise.all(all)).toEqual(['a', 'b', 'c', 'd'])
 })
 
-it('work of another key waits for one piece of a busy key', async () => {
+it('work of another key waits for only one piece of a busy key', async () => {
   const { run, done } = createScene()
   const others = ['a', 'b', 'c'].map((name) => run(name))
   await Promise.all([...others, run('d', { key: 'other' })])
   expect(done).toEqual(['a', 'b', 'd', 'c'])
 })
 
-it('what fails in a later turn rejects, and the others are run', async () => {
+it('work that fails in a later turn rejects, and other work is still done', async () => {
   const { run, fail } = createScene()
   void run('first')
   const failing = fail()
@@ -63,7 +63,7 @@ it('what fails in a later turn rejects, and the others are run', async () => {
   expect(await next).toBe('next')
 })
 
-it('what is begun while another piece is done waits for it', async () => {
+it('work that is added by a running piece waits for its end', async () => {
   const turns = new Turns()
   const outer = turns.run('key', () => [turns.run('key', () => 'inner')])
   expect(await (await outer)[0]).toBe('inner')

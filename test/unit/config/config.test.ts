@@ -128,7 +128,7 @@ it('scripts of other origins may call the demo, and no other server unless CORS_
   expect(readConfig({ DATABASE_URL: 'postgres://x/y' }).corsOrigins).toEqual([])
 })
 
-it('a session needs a URL that bypasses the pooler; without a pooler, there is one URL', () => {
+it('dedicated connections need a URL that bypasses the pooler; without a pooler, there is one URL', () => {
   const [direct, pooled] = ['postgres://db/x', 'postgres://pooler/x?pooler=transaction']
   const read = (url: string, sessionUrl = '') =>
     readConfig({ DATABASE_URL: url, DATABASE_LISTEN_URL: sessionUrl }).database

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { type Config, readConfig } from '../../../src/config/config.ts'
 import { deprecated, lasting } from '../support/operations.ts'
 
-/** What some variables need to be read at all. */
+/** Other variables that some need to be read. */
 const others = { DATABASE_URL: 'postgres://h/d', METRICS_PORT: '0', TRUSTED_DOCUMENTS: 'trusted.json' }
 
 interface Variable {
   names: string[]
-  /** What valid texts are read as. */
+  /** The values that valid texts are read as. */
   read: (config: Config) => unknown
   valid: [text: string, value: unknown][]
   invalid: string[]

@@ -59,7 +59,7 @@ describe('a URL is', () => {
   })
 })
 
-describe('a URL is invalid, and the reason is told', () => {
+describe('a URL is invalid, and the problem says why', () => {
   const [example, encoded] = ['a URL like postgres://', 'percent-encoded']
   it.each([
     ...['', 'h:5432', 'mysql://h/d', 'http://h/d', '/d', 'mysql://one,two/d'].map((url) => [url, example]),
@@ -69,8 +69,8 @@ describe('a URL is invalid, and the reason is told', () => {
     ]),
     ...['[::1', '::1', '[h]', '[]', 'h:x', 'a b'].map((hosts) => [`postgres://${hosts}/d`, example]),
     ['postgres://%2Fvar%2Frun%2Fpostgresql/d', 'Unix sockets are not supported'],
-    ...['us%zz@h/d', 'u:100%@h/d', 'u:p#w@h/d', 'h/a%b', 'h/a/b', '%zz/d'].map((rest) => [
-      `postgres://${rest}`,
+    ...['us%zz@h/d', 'u:100%@h/d', 'u:p#w@h/d', 'h/a%b', 'h/a/b', '%zz/d'].map((ending) => [
+      `postgres://${ending}`,
       encoded,
     ]),
     ['postgres://h/d?pooler=session', 'whose parameter pooler is absent, or one of transaction'],

@@ -65,7 +65,7 @@ it.each<[string, string, boolean]>([
   ['OTEL_BSP_SCHEDULE_DELAY', '5s', true],
   ['OTEL_BSP_MAX_QUEUE_SIZE', '-1', true],
   ['OTEL_BSP_MAX_EXPORT_BATCH_SIZE', '0', true],
-])('%s=%s is reported, and the rest is read', (variable, text, areSent) => {
+])('%s=%s is reported, and the other variables are read', (variable, text, areSent) => {
   const warnings: string[] = []
   const settings = readTraceSettings({ ...COLLECTOR, [variable]: text }, warnings)
   expect(warnings).toEqual([expect.stringMatching(`^${variable}(:| must be) `)])

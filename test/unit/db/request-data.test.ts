@@ -13,7 +13,7 @@ it('a requestData is gone once its response is closed', () => {
   expect(requestData.isGone).toBe(true)
 })
 
-it('what runs on its db is the statement of this request, where the request reads', async () => {
+it('a query of its db is a statement of this request, and runs where the request reads', async () => {
   const [database, target] = [createFakeDatabase(), createFakeDatabase()]
   const requestData = new RequestData(database, target, 'client', { destroyed: false, once: () => undefined })
   await requestData.db.select().from(crates).where(eq(crates.id, '7'))

@@ -67,8 +67,8 @@ async function recordChecks(): Promise<TitledStatement[]> {
   await checkDatabase(
     {
       async query(statement) {
-        const { onColumns, ...sent } = statement
-        statements.push({ title: '', statement: sent })
+        const { onColumns, ...recorded } = statement
+        statements.push({ title: '', statement: recorded })
         const names = ['isStandby', 'user', 'hidden', 'secured', 'hasCitus', ...Object.keys(RELIED_ON)]
         onColumns?.(names.map((name) => ({ name, type: /^(is|has)[A-Z]/.test(name) ? 16 : 25 })))
         return [['f', 'me', null, null, 't', ...Object.values(RELIED_ON)]]

@@ -110,21 +110,21 @@ describe('a request', () => {
 
 describe('a statement that a standby fails', () => {
   it.each([
-    ['because it is gone', new ServiceError('DATABASE_UNAVAILABLE')],
+    ['because it was lost', new ServiceError('DATABASE_UNAVAILABLE')],
     ['because it has no such table yet', new DatabaseError('42P01') as Error],
-  ])('%s is run on the primary', async (_, error) => {
+  ])('%s is run again on the primary', async (_, error) => {
     await start()
     failure = error
     expect(await targetOf()).toBe('primary')
   })
 
-  it.each(['TIMEOUT', 'OVERLOADED'] as const)('with %s is not', async (code) => {
+  it.each(['TIMEOUT', 'OVERLOADED'] as const)('with %s is not run again', async (code) => {
     await start()
     failure = new ServiceError(code)
     await expect(targetOf()).rejects.toMatchObject({ code })
   })
 
-  it('because it falls silent is run on the primary, within two seconds; the next one of the request, at once', async () => {
+  it('because it stops answering is run on the primary within two seconds; the next one of the request, at once', async () => {
     await start()
     const target = standbys.targetFor(reader, false)
     failure = 'none'

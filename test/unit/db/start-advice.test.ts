@@ -54,7 +54,7 @@ describe('the advice depends on the code', () => {
     expect(adviseOn(new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause }))).toContain(advice)
   })
 
-  it('memory and disk space are blamed for nothing else', () => {
+  it('no other code leads to advice about memory or disk space', () => {
     for (const code of ['25006', '28000', '42501', 'ENOENT', 'any', '42P01', 'F0000', 'XX000'])
       expect(adviseOn(withCode(code))).not.toContain('memory and disk space')
     expect(adviseOn(new Error('unknown'))).toContain('Is it running')

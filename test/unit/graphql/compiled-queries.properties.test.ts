@@ -70,18 +70,20 @@ it.each([
         node.kind === Kind.OPERATION_DEFINITION ? (node.variableDefinitions ?? []) : [],
       )
       const nulls = names.map(({ variable }) => ({ ...variableValues, [variable.name.value]: null }))
-      for (const sent of [variableValues, {}, ...nulls]) {
+      for (const variables of [variableValues, {}, ...nulls]) {
         const contextValue = createContext(createPetDatabase())
-        const expected = await execute({ schema: of, document, variableValues: sent, contextValue })
+        const expected = await execute({ schema: of, document, variableValues: variables, contextValue })
         const database = createPetDatabase()
-        const found = await queries.answer({ query, variables: sent }, 'POST', createContext(database))
+        const found = await queries.answer({ query, variables }, 'POST', createContext(database))
         if (expected.errors) counts.withErrors += 1
         if (found === null) {
           // Left to graphql-js.
           if (expected.errors) counts.rejected += 1
           expect(database.statements, query).toEqual([])
         } else {
-          expect(describeResult(found), `${query}\n${JSON.stringify(sent)}`).toEqual(describeResult(expected))
+          expect(describeResult(found), `${query}\n${JSON.stringify(variables)}`).toEqual(
+            describeResult(expected),
+          )
         }
       }
     }),

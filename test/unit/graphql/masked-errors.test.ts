@@ -40,7 +40,7 @@ describe('a ServiceError', () => {
   })
 
   it.each(['DATABASE_UNAVAILABLE', 'TIMEOUT', 'OVERLOADED'] as const)(
-    'of a failure is no log line of its own, but its first cause is in that of the request: %s',
+    'for a failure of the server has no log line of its own; its first cause is in the log line of the request: %s',
     (code) => {
       const context = createContext()
       for (const cause of [undefined, '57P01', 'ECONNRESET'])
@@ -112,7 +112,7 @@ it.each([
   ['no list', '{ list }'],
   ['no Int', '{ count }'],
   ['no object of an abstract type', '{ node { id } }'],
-])('a result that is %s is our own bug', async (_, source) => {
+])('a result that is %s is reported as INTERNAL', async (_, source) => {
   const schema = buildSchema(`
     type Query { id: ID! list: [Int] count(to: Int = 1): Int node: Node }
     interface Node { id: ID }`)
@@ -138,11 +138,11 @@ describe('an error in the form that is sent', () => {
     ['1,000 characters are whole', 'x'.repeat(1_000), 'x'.repeat(1_000)],
     ['more are cut', 'x'.repeat(1_001), `${'x'.repeat(999)}…`],
     ['no character is cut into halves', `${'x'.repeat(998)}🐕🐕`, `${'x'.repeat(998)}\ufffd…`],
-  ])('its texts are cut, since they repeat what a client sent: %s', (_, text, sent) => {
+  ])('its texts are cut, since they repeat what a client sent: %s', (_, text, shortened) => {
     const invalid = new ServiceError('INVALID_VALUE', text, { problems: [{ argument: text, message: text }] })
     expect(describeSent(invalid)).toMatchObject({
-      message: sent,
-      extensions: { argument: sent, problems: [{ argument: sent, message: sent }] },
+      message: shortened,
+      extensions: { argument: shortened, problems: [{ argument: shortened, message: shortened }] },
     })
   })
 

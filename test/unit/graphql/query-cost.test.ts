@@ -162,7 +162,9 @@ it.each([
   ['of the last if there is no first', { first: null, last: 3 }, 3],
   ['the largest if there are both, whatever they are', { first: 0, last: -1 }, 100],
   ['the largest for an invalid size', { first: 101 }, 100],
-])('a page costs as many as it may have pets: %s', (_, args, cost) => expect(readPageCost(args)).toBe(cost))
+])('a page costs the number of pets that it may have: %s', (_, args, cost) =>
+  expect(readPageCost(args)).toBe(cost),
+)
 
 it.each<[string, object, boolean]>([
   ['no filter', {}, false],

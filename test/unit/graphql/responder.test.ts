@@ -45,7 +45,7 @@ it.each([
   },
 )
 
-it('a request that costs too much with what is open already is refused, by Yoga and on the fast path', async () => {
+it('a request that exceeds the open cost of its key is rejected, by Yoga and on the fast path', async () => {
   const client = createGraphqlClient()
   const query = '{ pets(first: 3) { nodes { id } } }'
   const ask = (open: number) => {

@@ -82,7 +82,7 @@ describe('a field that fails for the server', () => {
   })
 })
 
-describe('the compiled-query cache is told', () => {
+describe('the compiled-query cache records the execution', () => {
   const recordExecution = vi.fn()
   const queries = Object.assign(new CompiledQueries(schema, { cost: 2_000 }), {
     recordExecution,
@@ -90,8 +90,8 @@ describe('the compiled-query cache is told', () => {
 
   it.each([
     ['of a document that is executed', '{ __typename }', 1],
-    ['of none that is invalid', '{ colour }', 0],
-    ['of none beyond a limit', `{ ${'a: __typename '.repeat(31)} }`, 0],
+    ['of no document that is invalid', '{ colour }', 0],
+    ['of no document beyond a limit', `{ ${'a: __typename '.repeat(31)} }`, 0],
   ])('%s', async (_, query, calls) => {
     recordExecution.mockClear()
     await createGraphqlClient({ queries }).post({ query })

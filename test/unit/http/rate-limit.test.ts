@@ -65,7 +65,7 @@ it('failures from the addresses of one IPv6 network count together', async () =>
   expect(statuses).toEqual([401, 429, 401])
 })
 
-it('an API key has its own limit, and the headers report what is left', async () => {
+it('an API key has its own limit, and the headers report how many requests remain', async () => {
   const policy = '"requests";q=2;w=10'
   const send = createApp()
   expect(await send('ann')).toEqual({ status: 200, ratelimit: '"requests";r=1;t=10', policy })

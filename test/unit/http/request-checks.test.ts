@@ -42,7 +42,7 @@ function createApp() {
   return app
 }
 
-interface Sent {
+interface TestRequest {
   method: InjectOptions['method']
   url: string
   key: string[] | null
@@ -51,7 +51,7 @@ interface Sent {
 }
 
 /** Each is answered with its status, whatever is wrong below it. */
-const faults: [status: number, what: string, change: (sent: Sent) => Partial<Sent>][] = [
+const faults: [status: number, what: string, change: (request: TestRequest) => Partial<TestRequest>][] = [
   [414, 'a long target', ({ url }) => ({ url: `${url}?${'x'.repeat(20_000)}` })],
   [400, 'a bad Host', ({ headers }) => ({ headers: { ...headers, host: 'a b' } })],
   [
@@ -76,7 +76,7 @@ const faults: [status: number, what: string, change: (sent: Sent) => Partial<Sen
 it.each(faults.map(([status, what], index) => ({ status, what, index })))(
   '$status: $what comes before all that follows',
   async ({ status, index }) => {
-    const good: Sent = {
+    const good: TestRequest = {
       method: 'POST',
       url: '/crates',
       key: ['writer'],
@@ -84,8 +84,10 @@ it.each(faults.map(([status, what], index) => ({ status, what, index })))(
       body: '{"name":"apples"}',
     }
     // The last fault first, so that those before it stand.
-    const sent = faults.slice(index).reduceRight((sent, [, , change]) => ({ ...sent, ...change(sent) }), good)
-    const { method = 'POST', url, key, headers, body } = sent
+    const request = faults
+      .slice(index)
+      .reduceRight((request, [, , change]) => ({ ...request, ...change(request) }), good)
+    const { method = 'POST', url, key, headers, body } = request
     const response = await createApp().inject({
       method,
       url,

@@ -20,7 +20,7 @@ it('a key is found by the digest of its secret, in any of the sources', () => {
   )
 })
 
-it('a key that was valid is asked for again at each request', () => {
+it('a valid key is looked up again at each request', () => {
   const kept = new Map(keys)
   const authenticate = createAuthenticate([(digest) => kept.get(digest) ?? null])
   expect(authenticate(['Bearer first'])).toBe(keys.get(digestOf('first')))

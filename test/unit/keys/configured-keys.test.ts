@@ -46,7 +46,7 @@ describe('the demo keys', () => {
     },
   )
 
-  it('a secret that somebody has chosen is kept', () => {
+  it('a secret that the operator has chosen is kept', () => {
     const directory = createDirectory()
     writeFileSync(join(directory, 'demo-key'), 'sixteen.letters+')
     expect(loadDemoKeys(directory).write.secret).toBe('sixteen.letters+')

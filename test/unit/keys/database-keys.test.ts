@@ -86,7 +86,7 @@ describe('a key', () => {
     expect(database.changes.size).toBe(subscriptions)
   })
 
-  it('that was created, revoked or rotated is so from the next read on, also for requests in flight', async () => {
+  it('that was created, revoked or rotated has changed after the next read, also for requests in flight', async () => {
     const { table, start, find } = createStore(rowOf(ann, 'ann', 'write'), rowOf(bob, 'bob', 'read'))
     await start()
     const keys = [await find(ann), await find(bob)]

@@ -24,13 +24,13 @@ it('a secret of an earlier version is valid', () => expect(readKeyId(SECRET)).to
 it('the checksum detects any single changed, missing, repeated or swapped character', () => {
   const characters = 'AZaz09-_'
   const mistyped = Array.from(SECRET).flatMap((original, index) => {
-    const [start, rest] = [SECRET.slice(0, index), SECRET.slice(index + 1)]
-    const next = rest.charAt(0)
+    const [start, others] = [SECRET.slice(0, index), SECRET.slice(index + 1)]
+    const next = others.charAt(0)
     return [
-      ...Array.from(characters, (character) => start + character + rest),
-      start + rest,
-      start + original + original + rest,
-      start + next + original + rest.slice(1),
+      ...Array.from(characters, (character) => start + character + others),
+      start + others,
+      start + original + original + others,
+      start + next + original + others.slice(1),
     ].filter((text) => text !== SECRET)
   })
   expect(mistyped.length).toBeGreaterThan(500)

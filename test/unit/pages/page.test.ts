@@ -11,7 +11,7 @@ it.each([
   expect(fill(html, values)).toBe(expected)
 })
 
-it('a place without a value is a mistake', () => {
+it('a placeholder without a value is an error', () => {
   expect(() => fill('{{a}}', { b: '1' })).toThrow('{{a}} has no value.')
 })
 

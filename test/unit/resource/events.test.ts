@@ -49,8 +49,8 @@ describe('the row of an event', () => {
       { size: undefined, note: undefined, unit: undefined },
       { size: null, note: null, unit: 'piece' },
     ],
-  ])('is read %s, and is an item again', (_, sent, expected) => {
-    const row = readRow({ ...written, ...sent })
+  ])('is read %s, and is an item again', (_, changes, expected) => {
+    const row = readRow({ ...written, ...changes })
     expect(row && toItem(crateResource, row)).toEqual({ ...crate, ...expected })
     expect(table).toBe('crates')
   })
@@ -63,5 +63,5 @@ describe('the row of an event', () => {
   it.each([
     ...['id', 'owner_id', 'label'].flatMap((name) => [{ [name]: undefined }, { [name]: {} }]),
     ...[{ owner_id: 'x' }, { unit: {} }, { unit: null }, { size: 7n }],
-  ])('is none with %o', (sent) => expect(readRow({ ...written, ...sent })).toBeNull())
+  ])('is not valid with %o', (changes) => expect(readRow({ ...written, ...changes })).toBeNull())
 })

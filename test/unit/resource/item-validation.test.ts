@@ -35,12 +35,12 @@ function fieldOf(name: keyof Crate): Field {
 }
 
 describe('what a client creates', () => {
-  const sent = { ownerId: '7', label: 'books' } as NewItem<Crate>
-  const whole = { ...sent, size: null, note: null, unit: 'piece' }
+  const input = { ownerId: '7', label: 'books' } as NewItem<Crate>
+  const complete = { ...input, size: null, note: null, unit: 'piece' }
 
   it('has the defaults of what is left out or null', () => {
-    expect(readNewItem(crateResource, sent, 'input')).toEqual(whole)
-    expect(readNewItem(crateResource, { ...sent, note: null, unit: null }, 'input')).toEqual(whole)
+    expect(readNewItem(crateResource, input, 'input')).toEqual(complete)
+    expect(readNewItem(crateResource, { ...input, note: null, unit: null }, 'input')).toEqual(complete)
   })
 
   it('keeps the empty text', () => {
@@ -50,7 +50,7 @@ describe('what a client creates', () => {
 
   it('is checked by the columns of its fields, and with other problems', () => {
     const other = { argument: 'key', message: 'bad' }
-    const invalid = { ...sent, label: 'x'.repeat(21), note: '\0' }
+    const invalid = { ...input, label: 'x'.repeat(21), note: '\0' }
     expect(problemsOf(() => readNewItem(crateResource, invalid, 'input', [other]))).toEqual([
       { argument: 'input.label', message: 'label must be a string of at most 20 characters.' },
       {
@@ -62,10 +62,10 @@ describe('what a client creates', () => {
   })
 })
 
-describe('a text with a most of 20 characters', () => {
+describe('a text of at most 20 characters', () => {
   const read = (label: string) => readNewItem(crateResource, { ownerId: '7', label }, 'input')
 
-  it.each(['x', '🐕'])('may have as many, whatever they take: %s', (character) => {
+  it.each(['x', '🐕'])('may have 20, however many bytes they take: %s', (character) => {
     const label = character.repeat(20)
     expect(read(label)).toMatchObject({ label })
     expect(problemsOf(() => read(label + character))).toMatchObject([{ argument: 'input.label' }])
@@ -73,7 +73,7 @@ describe('a text with a most of 20 characters', () => {
 })
 
 describe('what a client updates', () => {
-  it('is what it sent, including null', () => {
+  it('is what was sent, including null', () => {
     expect(readPatches(crateResource, { input: {}, expected: null })).toEqual({ input: {}, expected: {} })
     const patch = { label: '', note: null }
     expect(readPatches(crateResource, { input: { ...patch, size: undefined } })).toEqual({ input: patch })

@@ -64,7 +64,7 @@ describe('a page is read', () => {
   })
 })
 
-describe('pages that are asked for in one turn', () => {
+describe('pages that are requested in one turn of the event loop', () => {
   const pageOf = (id: string, number: number) => [
     `{${id}}`,
     ...'{-7} {books} {small} {NULL} {box}'.split(' '),
@@ -136,12 +136,12 @@ it.each([
   expect(statement?.parameters).toContain(pattern)
 })
 
-it('the constant limit leaves room for the largest page and one more row', async () => {
+it('the constant limit is one more than the largest page', async () => {
   const [statement] = await recordPages([{}])
   expect(statement?.text).toContain(`limit ${PAGE_SIZE.maximum + 1}`)
 })
 
-describe('what is run for one request alone', () => {
+describe('a statement that is run for one request alone', () => {
   it.each<[string, (requestData: RequestData) => Promise<unknown>]>([
     ['a page of two sizes', (requestData) => crateList.load(requestData, mixed)],
     [
@@ -149,7 +149,7 @@ describe('what is run for one request alone', () => {
       (requestData) => crateList.load(requestData, { ...byId, filter: { labelPrefix: 'bo' } }),
     ],
     ['a count', (requestData) => crateList.count(requestData, {})],
-  ])('is counted as its own: %s', async (_, run) => {
+  ])('counts as its own: %s', async (_, run) => {
     const database = createFakeDatabase(() => [toRow(crate)])
     const requestData = createRequestData(database)
     await run(requestData)

@@ -58,7 +58,7 @@ describe('the published contract', () => {
     ).toEqual([{ url: '/v1', description: 'This server' }])
   })
 
-  it('begins with what it is, as people expect who open it', () => {
+  it('has its properties in the usual order: openapi and info come first', () => {
     const published = Object.keys(publishContract(contract, restOperations, addresses, []))
     expect(published).toEqual(Object.keys(contract.document))
     expect(published.slice(0, 2)).toEqual(['openapi', 'info'])

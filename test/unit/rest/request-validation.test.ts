@@ -91,8 +91,8 @@ describe('a body', () => {
   ])('%o is invalid', (invalid, message) => expect(messageOf(validateBody(invalid))).toBe(message))
 
   it('has a number where an integer is no int64, and is not modified', () => {
-    const sent = { ...body, grams: 7n }
-    expect(validateBody(sent)).toEqual({ value: { ...body, grams: 7 } })
-    expect(sent.grams).toBe(7n)
+    const input = { ...body, grams: 7n }
+    expect(validateBody(input)).toEqual({ value: { ...body, grams: 7 } })
+    expect(input.grams).toBe(7n)
   })
 })

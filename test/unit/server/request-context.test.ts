@@ -15,15 +15,18 @@ it.each<[Scope, string | undefined, boolean]>([
   ['read', 'no-cache', true],
   ['read', 'No-Transform,Max-Age=0', true],
   ['read', 'max-age=0 , no-transform', true],
-])('standbys are asked for a target with the key (%s), and by Cache-Control: %s', (scope, sent, expected) => {
-  const database = createFakeDatabase()
-  const target = { query: database.query }
-  const targetFor = vi.fn(() => target)
-  const standbys = { targetFor } as unknown as Standbys
-  const createContext = createContextFactory({ ...database, standbys })
-  const apiKey = { name: 'ann', scope, isValid: true }
-  const request = { apiKey, headers: { 'cache-control': sent } } as unknown as FastifyRequest
-  const reply = { raw: {} } as unknown as FastifyReply
-  expect(createContext(request, reply).requestData.target).toBe(target)
-  expect(targetFor.mock.calls).toEqual([[apiKey, expected]])
-})
+])(
+  'standbys are asked for a target with the key (%s), and by Cache-Control: %s',
+  (scope, cacheControl, expected) => {
+    const database = createFakeDatabase()
+    const target = { query: database.query }
+    const targetFor = vi.fn(() => target)
+    const standbys = { targetFor } as unknown as Standbys
+    const createContext = createContextFactory({ ...database, standbys })
+    const apiKey = { name: 'ann', scope, isValid: true }
+    const request = { apiKey, headers: { 'cache-control': cacheControl } } as unknown as FastifyRequest
+    const reply = { raw: {} } as unknown as FastifyReply
+    expect(createContext(request, reply).requestData.target).toBe(target)
+    expect(targetFor.mock.calls).toEqual([[apiKey, expected]])
+  },
+)

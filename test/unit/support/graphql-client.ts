@@ -35,14 +35,14 @@ export function createGraphqlClient(options: Partial<YogaOptions> = {}) {
     createContext: ({ headers }) => contexts.get(String(headers['x-context'])) ?? createContext(),
     ...options,
   })
-  let sent = 0
+  let requests = 0
   async function send(
     method: 'GET' | 'POST',
     url: string,
     body: object | undefined,
     context: Context,
   ): Promise<Answer> {
-    const name = String((sent += 1))
+    const name = String((requests += 1))
     contexts.set(name, context)
     const accept = 'application/graphql-response+json, text/event-stream'
     const headers = { accept, 'x-context': name, ...(body && { 'content-type': 'application/json' }) }

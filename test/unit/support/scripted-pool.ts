@@ -17,7 +17,7 @@ export interface Run {
 
 export const runs: Run[] = []
 
-/** Connections that record what they are given, on a clock of the test's own. */
+/** Connections that record their statements, with fake timers. */
 export function useScriptedConnections(): void {
   beforeEach(() => {
     vi.useFakeTimers()
@@ -71,8 +71,8 @@ export const toStatement = ({ text, name = text }: Query): Statement => ({
   ...{ name, text, parameters: [], prepare: true },
 })
 
-/** A statement that was asked for, and what has become of it: rows, the code of an error, or nothing yet. */
-export interface Asked {
+/** A call of the pool, and its outcome: rows, the code of an error, or nothing yet. */
+export interface Call {
   text: string
   outcome: TextRow[] | string | null
 }
@@ -80,16 +80,16 @@ export interface Asked {
 export const codeOf = (error: unknown) =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error)
 
-export function ask(pool: Pool, query: Query | string): Asked {
+export function ask(pool: Pool, query: Query | string): Call {
   const { text, ...options } = typeof query === 'string' ? read(query) : query
-  const asked: Asked = { text, outcome: null }
+  const call: Call = { text, outcome: null }
   pool.query(toStatement({ text, ...options }), options).then(
-    (rows) => (asked.outcome = rows),
-    (error: unknown) => (asked.outcome = codeOf(error)),
+    (rows) => (call.outcome = rows),
+    (error: unknown) => (call.outcome = codeOf(error)),
   )
-  return asked
+  return call
 }
-export const outcomesOf = (list: Asked[]) => list.map(({ outcome }) => outcome)
+export const outcomesOf = (list: Call[]) => list.map(({ outcome }) => outcome)
 
 export const address = toAddress('postgres://localhost:1/none')
 /** Never connected to. */

@@ -11,13 +11,13 @@ it.each([
   expect(chooseFormat(file, undefined)).toBe(format)
 })
 
-it('the format that was asked for counts, whatever the extension', () => {
+it('a requested format takes precedence over the extension', () => {
   expect(chooseFormat('crates.txt', 'csv')).toBe('csv')
   expect(chooseFormat('crates.ndjson', 'csv')).toBe('csv')
 })
 
 it.each(['crates', 'crates.json', 'crates.csv.gz', 'crates.xlsx'])(
-  '%s is refused with what to do',
+  '%s is rejected, and the error says what to do',
   (file) => {
     expect(() => chooseFormat(file, undefined)).toThrow(`${file} does not say which format it has: add`)
   },

@@ -190,7 +190,7 @@ describe('CSV', () => {
     ['label\townerId\n', false, 'Unknown column "label\\townerId".'],
     ['"label\n', false, 'Quote Not Closed'],
     ['"label";"ownerId"\n', false, 'Invalid Closing Quote'],
-  ])('the header %j is refused (keeping ids: %s)', async (text, keepIds, message) => {
+  ])('the header %j is rejected (keeping ids: %s)', async (text, keepIds, message) => {
     const refused = read('csv', text, keepIds)
     await expect(refused).rejects.toThrow(message)
     await expect(refused).rejects.toMatchObject({ line: 1 })
@@ -203,8 +203,8 @@ describe.each(['ndjson', 'csv'] as const)('the format %s', (format) => {
   const head = isCsv ? toCsvHeader(crateResource) : ''
 
   it('has a field for each value that is set', () => {
-    const [whole, empty] = [crate, emptyCrate].map(write)
-    expect(whole).toBe(
+    const [complete, empty] = [crate, emptyCrate].map(write)
+    expect(complete).toBe(
       isCsv
         ? '9007199254740993,-7,books,small,"a, ""b""\n",box\n'
         : '{"id":9007199254740993,"ownerId":-7,"label":"books","size":"small","note":"a, \\"b\\"\\n","unit":"box"}\n',
@@ -251,7 +251,7 @@ describe.each(['ndjson', 'csv'] as const)('the format %s', (format) => {
     expect((await read(format, text, true)).map(describeLine)).toEqual([`${number}: id must be ${KEPT_IDS}.`])
   })
 
-  it('keeps a text of as many characters as it may have, and refuses a longer one', async () => {
+  it('keeps a text of as many characters as it may have, and rejects a longer one', async () => {
     const items = ['🐕'.repeat(20), 'é'.repeat(21)].map((label) => ({ ...emptyCrate, label }))
     const found = await read(format, head + items.map(write).join(''), false, 1_000)
     expect(found).toMatchObject([

@@ -31,7 +31,7 @@ it.each([
   for (const chunks of cuts(Buffer.from(text))) expect(await read(...chunks)).toEqual(expected)
 })
 
-it('nothing has no lines', async () => {
+it('an empty file has no lines', async () => {
   expect(await read('')).toEqual([])
 })
 

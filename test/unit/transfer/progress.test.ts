@@ -10,7 +10,7 @@ it('where stderr is no terminal, there are lines that say how far it has got', (
   expect(written.join('')).toMatch(/importing: 0 crates \[-+\] 0 %\nimporting: 24,690 crates \[=+-+\] 25 %/)
 })
 
-it('while there is something left, the lines say how long that takes', () => {
+it('before the end, the lines say how long the remaining items take', () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const written: string[] = []
@@ -29,7 +29,7 @@ it('while there is something left, the lines say how long that takes', () => {
   ])
 })
 
-it('if the size is unknown, so is the share', () => {
+it('if the size is unknown, the lines have no percentage', () => {
   const written: string[] = []
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0)
   const progress = showProgress('importing', 'crates', null)

@@ -1,4 +1,4 @@
-/** What graphql-jit does otherwise than graphql-js. When one of these fails, it has been mended: what is done because of it may go. */
+/** How graphql-jit differs from graphql-js. When one of these tests fails, that has been fixed, and its workaround can be removed. */
 import { buildSchema, execute, GraphQLError, parse } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import { expect, it } from 'vitest'
@@ -44,7 +44,7 @@ it('its errors have no extensions', async () => {
   expect(errors.map((error) => error?.extensions)).toEqual([{}, undefined])
 })
 
-it('a field with a directive that comes twice has another place', async () => {
+it('a field with a directive that is selected twice has another position in the answer', async () => {
   const document = parse('{ ask @include(if: false) a: ask ask }')
   const jit = compileQuery(schema, document)
   if (!isCompiledQuery(jit)) throw new Error('It is not compiled')

@@ -87,7 +87,7 @@ describe('events', () => {
     expect(await Promise.all(reads)).toEqual(['2', '4'])
   })
 
-  it('come from notifications; what is none ends all subscriptions', async () => {
+  it('are read from notifications; a notification that is not an event ends all subscriptions', async () => {
     const feed = createFeed()
     const subscriber = await watch(feed)
     feed.receive(JSON.stringify(createCrateEvent(1)))
@@ -125,7 +125,7 @@ describe('events', () => {
 })
 
 describe('a subscription', () => {
-  it('ends when its reader leaves, and receives no more events', async () => {
+  it('ends when its reader stops reading, and receives no more events', async () => {
     const feed = createFeed()
     const subscriber = await watch(feed)
     const read = subscriber.next()
@@ -203,17 +203,17 @@ describe('limits', () => {
 
   describe.each([
     {
-      most: 10_000,
+      maximum: 10_000,
       keyOf: manyKeys,
       next: 'another',
       rejection: { code: 'OVERLOADED', cause: 'subscriptions' },
     },
-    { most: 1_000, keyOf: () => 'client', next: 'client', rejection: tooMany },
-  ])('there are $most subscriptions at most', ({ most, keyOf, next, rejection }) => {
+    { maximum: 1_000, keyOf: () => 'client', next: 'client', rejection: tooMany },
+  ])('there are $maximum subscriptions at most', ({ maximum, keyOf, next, rejection }) => {
     const fill = (feed: ChangeFeed) =>
-      Promise.all(numbers(1, most).map((number) => watch(feed, () => false, keyOf(number))))
+      Promise.all(numbers(1, maximum).map((number) => watch(feed, () => false, keyOf(number))))
 
-    it('until one leaves, however often it says so, or all are ended', async () => {
+    it('until one is ended, which counts once even if it is ended twice, or all are ended', async () => {
       const feed = createFeed()
       const [first] = await fill(feed)
       await expect(watch(feed, all, next)).rejects.toMatchObject(rejection)
@@ -222,24 +222,24 @@ describe('limits', () => {
       await expect(watch(feed, all, next)).rejects.toMatchObject(rejection)
       feed.endAll()
       await fill(feed)
-      expect(feed.size).toBe(most)
+      expect(feed.size).toBe(maximum)
     })
 
-    it('also while they wait for the connection together', async () => {
+    it('even if all of them wait for the connection together', async () => {
       const { promise, resolve } = Promise.withResolvers<undefined>()
       const feed = new ChangeFeed([], () => promise)
       const subscribing = Promise.allSettled([
-        ...numbers(1, most).map((number) => watch(feed, all, keyOf(number))),
+        ...numbers(1, maximum).map((number) => watch(feed, all, keyOf(number))),
         ...[1, 2].map(() => watch(feed, all, next)),
       ])
       resolve(undefined)
       const rejected = (await subscribing).filter(({ status }) => status === 'rejected')
       expect(rejected).toMatchObject([{ reason: rejection }, { reason: rejection }])
-      expect(feed.size).toBe(most)
+      expect(feed.size).toBe(maximum)
     })
   })
 
-  it('those of one key do not count for another, and make room when one is ended because it is slow', async () => {
+  it('those of one key do not count for another, and one that is ended because it is slow no longer counts', async () => {
     const feed = createFeed()
     await watch(feed)
     await Promise.all(numbers(2, 1_000).map(() => watch(feed, () => false)))

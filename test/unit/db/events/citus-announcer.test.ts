@@ -14,20 +14,20 @@ function idsOf(events: string | null | undefined): string[] {
 /** An announcer whose statements the test answers. */
 function startAnnouncer() {
   const statements: { name: string; ids: string[]; answer: PromiseWithResolvers<TextRow[]> }[] = []
-  let sent: string | null | undefined
+  let events: string | null | undefined
   const query = ({ name, parameters }: Statement) => {
     const answer = Promise.withResolvers<TextRow[]>()
-    sent = parameters[0]
-    statements.push({ name, ids: idsOf(sent), answer })
+    events = parameters[0]
+    statements.push({ name, ids: idsOf(events), answer })
     return answer.promise
   }
   const announcer = new Announcer({ query }, ['crates', 'toys'])
   const announce = (id: string) => announcer.announce(Promise.resolve(id), () => [createCrateEvent(id)])
   const untilSent = (count: number) => eventually(() => expect(statements).toHaveLength(count))
-  return { announcer, statements, announce, untilSent, texts: () => readArray(sent) }
+  return { announcer, statements, announce, untilSent, texts: () => readArray(events) }
 }
 
-it('the changes that come while one is announced are announced together, in order, and their writes end after that', async () => {
+it('changes that are made while one is announced are announced together, in order, and their writes end after that', async () => {
   const { statements, announce, untilSent } = startAnnouncer()
   const ended: string[] = []
   const write = (id: string) => announce(id).then((result) => ended.push(result))
@@ -46,7 +46,7 @@ it('the changes that come while one is announced are announced together, in orde
   ])
 })
 
-it('a change that comes just when the one before has been announced is announced, too', async () => {
+it('a change that is made just when the previous one has been announced is announced, too', async () => {
   const { announcer, statements, announce, untilSent } = startAnnouncer()
   void announce('1')
   const writing = Promise.withResolvers<string>()
@@ -92,11 +92,11 @@ it.each([
   ['OVERLOADED', []],
 ] as const)(
   'a write that fails with %s ends all subscriptions if it may have been committed',
-  async (code, sent) => {
+  async (code, names) => {
     const { announcer, statements } = startAnnouncer()
     const failed = announcer.announce(Promise.reject(new ServiceError(code)), () => [])
     await expect(failed).rejects.toMatchObject({ code })
-    expect(statements.map(({ name }) => name)).toEqual(sent)
+    expect(statements.map(({ name }) => name)).toEqual(names)
   },
 )
 
@@ -112,7 +112,7 @@ it('an announcer that is closed no longer tries to end subscriptions', async () 
   expect(statements).toHaveLength(1)
 })
 
-it('equal events are announced apart: Postgres would drop the second', async () => {
+it('equal events are announced with different ids: Postgres would drop the second', async () => {
   const { announce, texts, untilSent } = startAnnouncer()
   void announce('1')
   void announce('1')

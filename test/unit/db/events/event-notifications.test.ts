@@ -31,7 +31,7 @@ describe('an event is read', () => {
   })
 })
 
-describe('no event is', () => {
+describe('a notification is not an event:', () => {
   it.each<[string, unknown]>([
     ['a reset', 'reset'],
     ['an empty notification', ''],

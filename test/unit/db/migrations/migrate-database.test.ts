@@ -47,7 +47,7 @@ it.each([
   expect(close).toHaveBeenCalledOnce()
 })
 
-it('a database that another server migrates meanwhile is left as that leaves it', async () => {
+it('a database that another server migrates meanwhile is not migrated again', async () => {
   let tries = 0
   const { connection, texts } = createFakeConnection((text) => {
     if (text.includes('to_regclass')) return [['UTF8', 'own', 'own']]

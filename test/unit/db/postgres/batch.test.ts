@@ -111,7 +111,7 @@ describe('while two statements run', () => {
     expect(await Promise.all(answers)).toEqual([1, 2, 3, 4])
   })
 
-  it('or as many as the option says', async () => {
+  it('calls wait while as many statements run as `maxRunning` allows', async () => {
     const { batches, running, askInTurns } = hold({ maxRunning: 1, maxWait: 1_000 })
     await askInTurns(1, 2, 3)
     expect(batches).toEqual([[1]])
@@ -119,7 +119,7 @@ describe('while two statements run', () => {
     await vi.waitFor(() => expect(batches).toEqual([[1], [2, 3]]))
   })
 
-  it('calls wait for one that fails, too', async () => {
+  it('calls wait for the end of a statement that fails, too', async () => {
     const { batches, running, askInTurns } = hold()
     const { answers } = await askInTurns(1, 2, 3)
     running[0]?.reject(failure('CONNECTION_CLOSED'))
@@ -145,7 +145,7 @@ describe('while two statements run', () => {
     expect(batches).toEqual([[1], [2], [3, 4], [5]])
   })
 
-  it('no more are begun than may run, after some that had waited too long', async () => {
+  it('no more statements run than may run, after calls that had waited too long', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { batches, running, askInTurns } = hold({ maxRunning: 1, maxWait: 5 })
     await askInTurns(1, 2)
@@ -226,7 +226,7 @@ describe('a batch runs in the trace of a caller', () => {
     return { traces, ask: createBatch<number, number>(send, { maxRunning, maxWait: 1_000 }) }
   }
 
-  it('and in none of another that it has waited for', async () => {
+  it('and not in that of a batch that it has waited for', async () => {
     const first = Promise.withResolvers<null>()
     const { traces, ask } = recordTraces(async (calls) => {
       if (calls.includes(1)) await first.promise
@@ -241,7 +241,7 @@ describe('a batch runs in the trace of a caller', () => {
     expect(traces).toEqual(['ann', undefined])
   })
 
-  it('the first that has one; each call in its own if it is run again', async () => {
+  it('of the first caller that has one; each call runs in its own trace if it is run again', async () => {
     const { traces, ask } = recordTraces(async (calls) => {
       if (calls.length > 1) throw failure('23514')
       return [...calls]

@@ -15,14 +15,14 @@ const FULL = new FatalError('53300', 'too many connections')
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Hosts that answer as the test says. @returns a search: whom it asked, and what it found */
+/** Hosts that answer as the test says. @returns a search: the hosts that it tried, and what it found */
 function follow(url: string) {
   const hosts = new Hosts(toAddresses(url))
   const closed: string[] = []
   const search = async (answers: Record<string, Answer>) => {
-    const asked: string[] = []
+    const tried: string[] = []
     const open = ({ host }: PostgresAddress) => {
-      asked.push(host)
+      tried.push(host)
       const answer = answers[host] ?? DOWN
       if (answer instanceof Error) return Promise.reject(answer)
       const client = Object.assign(Object.create(Client.prototype) as Client, {
@@ -32,15 +32,15 @@ function follow(url: string) {
       return Promise.resolve({ client, isStandby: answer === 'standby' })
     }
     const found = await hosts.findPrimary(open).catch((error: unknown) => error)
-    if (found instanceof Client && 'host' in found) return { asked, found: found.host }
+    if (found instanceof Client && 'host' in found) return { tried, found: found.host }
     const { cause } = found as Error
-    return { asked, found: typeof cause === 'string' ? cause : codeOf(found) }
+    return { tried, found: typeof cause === 'string' ? cause : codeOf(found) }
   }
   return { search, closed }
 }
 const URL = 'postgres://user:hush@one:1,two:2,three:3/store'
 
-it.each<[title: string, answers: Record<string, Answer>, asked: string, found: string]>([
+it.each<[title: string, answers: Record<string, Answer>, tried: string, found: string]>([
   ['the first one', { one: 'primary', two: 'standby' }, 'one', 'one'],
   ['the next one after a standby', { one: 'standby', two: 'primary' }, 'one two', 'two'],
   ['the next one after those that are down', { three: 'primary' }, 'one two three', 'three'],
@@ -53,55 +53,55 @@ it.each<[title: string, answers: Record<string, Answer>, asked: string, found: s
     'one two three',
     'no primary (one:1: a standby; two:2: no answer in 2 s; three:3: ECONNREFUSED)',
   ],
-])('the primary is %s', async (_, answers, asked, found) => {
+])('the primary is %s', async (_, answers, tried, found) => {
   const { search, closed } = follow(URL)
-  expect(await search(answers)).toEqual({ asked: asked.split(' '), found })
+  expect(await search(answers)).toEqual({ tried: tried.split(' '), found })
   expect(closed).toEqual(answers.one === 'standby' ? ['one'] : [])
 })
 
-it('the one that was right last is asked first', async () => {
+it('the last primary found is tried first', async () => {
   const { search } = follow(URL)
   await search({ two: 'primary' })
-  expect(await search({ one: 'primary', two: 'primary' })).toEqual({ asked: ['two'], found: 'two' })
-  expect(await search({ one: 'primary', two: 'standby' })).toMatchObject({ asked: ['two', 'one'] })
+  expect(await search({ one: 'primary', two: 'primary' })).toEqual({ tried: ['two'], found: 'two' })
+  expect(await search({ one: 'primary', two: 'standby' })).toMatchObject({ tried: ['two', 'one'] })
 })
 
-it('one that was silent is asked last for half a minute, unless it is found to be right', async () => {
+it('a host that was silent is tried last for half a minute, unless it is found to be the primary', async () => {
   const { search } = follow(URL)
   await search({ one: SILENT, three: 'primary' })
   vi.advanceTimersByTime(29_999)
-  expect(await search({ one: 'primary' })).toMatchObject({ asked: ['three', 'two', 'one'] })
-  expect(await search({ one: 'primary' })).toMatchObject({ asked: ['one'] })
+  expect(await search({ one: 'primary' })).toMatchObject({ tried: ['three', 'two', 'one'] })
+  expect(await search({ one: 'primary' })).toMatchObject({ tried: ['one'] })
   await search({ one: SILENT, two: 'primary' })
   vi.advanceTimersByTime(30_000)
-  expect(await search({ one: 'primary' })).toMatchObject({ asked: ['two', 'one'] })
+  expect(await search({ one: 'primary' })).toMatchObject({ tried: ['two', 'one'] })
 })
 
-it('after a search in vain, the next quarter of a second fails without asking', async () => {
+it('after a search without a result, searches in the next 250 ms fail without trying a host', async () => {
   const { search } = follow(URL)
   const { found } = await search({})
   vi.advanceTimersByTime(249)
-  expect(await search({ one: 'primary' })).toEqual({ asked: [], found })
+  expect(await search({ one: 'primary' })).toEqual({ tried: [], found })
   vi.advanceTimersByTime(1)
-  expect(await search({ one: 'primary' })).toEqual({ asked: ['one'], found: 'one' })
+  expect(await search({ one: 'primary' })).toEqual({ tried: ['one'], found: 'one' })
 })
 
-it('a primary that has too many connections is not left', async () => {
+it('the search ends at the last primary if that has too many connections', async () => {
   const { search } = follow(URL)
   await search({ two: 'primary' })
-  expect(await search({ one: 'primary', two: FULL })).toEqual({ asked: ['two'], found: '53300' })
+  expect(await search({ one: 'primary', two: FULL })).toEqual({ tried: ['two'], found: '53300' })
 })
 
 it.each<[Answer, string]>([
   ['standby', 'one'],
   [DOWN, 'ECONNREFUSED'],
-])('a single host is used as it is: %s', async (answer, found) => {
+])('a single host is used even if it is not a primary: %s', async (answer, found) => {
   const { search } = follow('postgres://user@one/store')
   for (let round = 0; round < 2; round += 1)
-    expect(await search({ one: answer })).toEqual({ asked: ['one'], found })
+    expect(await search({ one: answer })).toEqual({ tried: ['one'], found })
 })
 
-it('a connection is not lost when a host that was not right closes its own', async () => {
+it('a connection to the primary is not lost when a standby closes its own', async () => {
   const clients: Client[] = []
   vi.spyOn(Client.prototype, 'run').mockImplementation(function (this: Client) {
     if (!clients.includes(this)) clients.push(this)

@@ -25,9 +25,9 @@ const ofBob = (text: string) => ofKey('bob', text)
 /** A statement for several requests; all have the same name. */
 const shared = (text: string) => write(text)
 
-describe('of what is asked for at once, there run', () => {
+describe('of the statements that are requested at once, the pool runs', () => {
   const other = write('other', 'count')
-  it.each<[title: string, size: number, asked: Query[], first: string, next: string]>([
+  it.each<[title: string, size: number, queries: Query[], first: string, next: string]>([
     ['as many as there are connections', 2, [ofAnn('a'), ofBob('b'), other], 'a b', 'other'],
     ['all but two of one key', 5, [...numbered(5, ofAnn), ofBob('b'), other], '1 2 3 b other', '4 5'],
     [
@@ -40,9 +40,9 @@ describe('of what is asked for at once, there run', () => {
     ['one of a key on two connections', 2, [...numbered(3, ofAnn), other], '1 other', '2'],
     ['anything on the only connection', 1, [write('a'), ofAnn('b'), ofAnn('c')], 'a', 'b c'],
     ['those of different keys in turns', 1, [...numbered(3, ofAnn), ofBob('b'), other], '1', '2 b'],
-  ])('%s; and the next ones when others have ended', async (_, size, asked, first, next) => {
+  ])('%s; and the next ones when others have ended', async (_, size, queries, first, next) => {
     const pool = createPool(size)
-    for (const query of asked) ask(pool, query)
+    for (const query of queries) ask(pool, query)
     expect(textsOf(runs).join(' ')).toBe(first)
     runOf(0).succeed()
     await pass()
@@ -51,11 +51,11 @@ describe('of what is asked for at once, there run', () => {
     expect(textsOf(runs).join(' ')).toBe(`${first} ${next}`)
   })
 
-  it('those of different keys in turns, each in the order in which they came', async () => {
+  it('those of different keys in turns, and those of one key in order', async () => {
     const pool = createPool(1)
-    const asked = [...numbered(4, ofAnn), ofBob('b1'), ofBob('b2'), other, ofBob('b3')]
-    for (const query of asked) ask(pool, query)
-    for (let index = 0; index < asked.length; index += 1) {
+    const queries = [...numbered(4, ofAnn), ofBob('b1'), ofBob('b2'), other, ofBob('b3')]
+    for (const query of queries) ask(pool, query)
+    for (let index = 0; index < queries.length; index += 1) {
       runOf(index).succeed()
       await pass()
     }
@@ -69,7 +69,7 @@ describe('of what is asked for at once, there run', () => {
   })
 })
 
-it.each<[title: string, taken: Query[], refused: Query, accepted: Query[]]>([
+it.each<[title: string, admitted: Query[], refused: Query, accepted: Query[]]>([
   [
     '1,000 in all',
     [read('a', 700), ...numbered(200, ofAnn), ...numbered(100, ofBob)],
@@ -83,9 +83,9 @@ it.each<[title: string, taken: Query[], refused: Query, accepted: Query[]]>([
     write('refused'),
     [write('other', 'count'), ofKey('createCrates'), read('a read', 248)],
   ],
-])('callers may wait: %s, until their statements have ended', async (_, taken, refused, accepted) => {
+])('callers may wait: %s, until their statements have ended', async (_, admitted, refused, accepted) => {
   const pool = createPool(1)
-  const waiting = taken.map((query) => ask(pool, query))
+  const waiting = admitted.map((query) => ask(pool, query))
   const tooMany = Array.from({ length: 10 }, () => ask(pool, refused))
   waiting.push(...accepted.map((query) => ask(pool, query)))
   await pass()
@@ -96,7 +96,7 @@ it.each<[title: string, taken: Query[], refused: Query, accepted: Query[]]>([
   await pass()
   expect(waiting[0]?.outcome).toEqual([['7']])
   const later = [
-    ask(pool, { ...refused, text: 'later', callers: taken[0]?.callers ?? 1 }),
+    ask(pool, { ...refused, text: 'later', callers: admitted[0]?.callers ?? 1 }),
     ask(pool, refused),
   ]
   await pass()
@@ -104,7 +104,7 @@ it.each<[title: string, taken: Query[], refused: Query, accepted: Query[]]>([
   expect(textsOf(runs)).not.toContain('refused')
 })
 
-it('the statements of a request whose client is gone are neither run nor counted when their turn comes', async () => {
+it('the statements of a request whose client has disconnected are neither run nor counted when their turn comes', async () => {
   const pool = createPool(3)
   const request = requestOf('ann')
   for (const query of [read('a'), write('b'), ofBob('c')]) ask(pool, query)

@@ -27,15 +27,15 @@ useScriptedConnections()
 describe('after 8 seconds', () => {
   it('a caller gets TIMEOUT; a waiting statement is not run, and a running one counts until it has ended', async () => {
     const pool = createPool(1)
-    const asked = [ask(pool, read('slow', 600))]
+    const calls = [ask(pool, read('slow', 600))]
     await pass(1_000)
-    asked.push(ask(pool, read('expired', 100)))
+    calls.push(ask(pool, read('expired', 100)))
     await pass(6_999)
-    expect(outcomesOf(asked)).toEqual([null, null])
+    expect(outcomesOf(calls)).toEqual([null, null])
     await pass(1)
-    expect(outcomesOf(asked)).toEqual(['TIMEOUT', null])
+    expect(outcomesOf(calls)).toEqual(['TIMEOUT', null])
     await pass(1_000)
-    expect(outcomesOf(asked)).toEqual(['TIMEOUT', 'TIMEOUT'])
+    expect(outcomesOf(calls)).toEqual(['TIMEOUT', 'TIMEOUT'])
     const later = [401, 400].map((callers) => ask(pool, read('next', callers)))
     await pass()
     expect(outcomesOf(later)).toEqual(['OVERLOADED', null])
@@ -108,20 +108,20 @@ describe('a connection', () => {
     expect(used[1]).not.toBe(runOf(0).connection)
   })
 
-  it('is closed with the pool; what runs there still ends', async () => {
+  it('is closed with the pool; statements that run on it still end', async () => {
     const close = vi.spyOn(Connection.prototype, 'close').mockResolvedValue(undefined)
     const pool = createPool(2)
-    const asked = ['a', 'b'].map((text) => ask(pool, text))
+    const calls = ['a', 'b'].map((text) => ask(pool, text))
     await pool.close()
     expect(new Set(close.mock.contexts)).toEqual(new Set(runs.map(({ connection }) => connection)))
     for (const { succeed } of runs) succeed()
-    asked.push(ask(pool, 'c'))
+    calls.push(ask(pool, 'c'))
     await pass()
-    expect(outcomesOf(asked)).toEqual([[], [], 'DATABASE_UNAVAILABLE'])
+    expect(outcomesOf(calls)).toEqual([[], [], 'DATABASE_UNAVAILABLE'])
   })
 })
 
-it('when all fails, no connection is used again, and what waits fails, whose callers no longer count', async () => {
+it('after failAll, no connection is used again, and the statements that waited fail and no longer count', async () => {
   const pool = createPool(2)
   for (const text of ['a', 'b']) ask(pool, text)
   runOf(0).succeed()
@@ -147,7 +147,7 @@ it.each([
   ['has rejected a value', failure('23505'), false],
   ['has had a deadlock', failure('40P01'), false],
   ['has cancelled a statement', failure('57014'), false],
-])('if the server %s, idle connections are given up: %o: %s', async (_, error, isGivenUp) => {
+])('if the server %s, idle connections are closed: %o: %s', async (_, error, isGivenUp) => {
   const pool = createPool(4)
   for (const text of ['a', 'b', 'c']) ask(pool, text)
   runOf(0).succeed()
@@ -187,23 +187,23 @@ it('is reported as lost once when no connection can be opened, and once as back,
 describe('if Postgres refuses a connection because there are too many', () => {
   const refusal = () => new FatalError('53300', 'too many connections for role "x"')
 
-  it('the statement waits for those that are open, first of all, and is run once', async () => {
+  it('the statement waits for an open connection, before all others, and is run once', async () => {
     const pool = createPool(3)
-    const asked = [read('a'), read('b'), ofKey('c'), read('d')].map((query) => ask(pool, query))
+    const calls = [read('a'), read('b'), ofKey('c'), read('d')].map((query) => ask(pool, query))
     runOf(1).fail(refusal())
     runOf(2).fail(refusal())
     for (const index of [0, 3, 4, 5]) {
       runOf(index).succeed([['7']])
       await pass()
     }
-    expect(outcomesOf(asked)).toEqual(asked.map(() => [['7']]))
+    expect(outcomesOf(calls)).toEqual(calls.map(() => [['7']]))
     expect(textsOf(runs)).toEqual(['a', 'b', 'c', 'c', 'b', 'd'])
     expect(new Set(runs.slice(3).map(({ connection }) => connection))).toEqual(new Set([runOf(0).connection]))
   })
 
-  it('all of them, each statement is tried once more, alone, and then fails', async () => {
+  it('and no connection is open, each statement is tried once more, alone, and then fails', async () => {
     const pool = createPool(2)
-    const asked = ['a', 'b'].map((text) => ask(pool, text))
+    const calls = ['a', 'b'].map((text) => ask(pool, text))
     runOf(0).fail(refusal())
     runOf(1).fail(refusal())
     await pass()
@@ -212,11 +212,11 @@ describe('if Postgres refuses a connection because there are too many', () => {
       runs.at(-1)?.fail(refusal())
       await pass()
     }
-    expect(outcomesOf(asked)).toEqual(['DATABASE_UNAVAILABLE', 'DATABASE_UNAVAILABLE'])
+    expect(outcomesOf(calls)).toEqual(['DATABASE_UNAVAILABLE', 'DATABASE_UNAVAILABLE'])
     expect(runs).toHaveLength(4)
   })
 
-  it('it tries to open others after 5 seconds', async () => {
+  it('the pool tries to open others after 5 seconds', async () => {
     const pool = createPool(3)
     for (const text of ['a', 'b', 'c', 'd']) ask(pool, text)
     runOf(2).fail(refusal())
@@ -239,14 +239,14 @@ describe('if Postgres refuses a connection because there are too many', () => {
   })
 })
 
-it('a statement that ends after its callers were told ends once where it is observed', async () => {
-  const ended = vi.fn()
-  const pool = new Pool(address, { size: 1, observe: () => ({ onSent: () => undefined, onEnded: ended }) })
+it('the observer sees one end of a statement that ends after its callers got TIMEOUT', async () => {
+  const onEnded = vi.fn()
+  const pool = new Pool(address, { size: 1, observe: () => ({ onSent: () => undefined, onEnded }) })
   ask(pool, 'slow')
   await pass(8_000)
   runOf(0).succeed()
   await pass()
-  expect(ended.mock.calls).toEqual([[expect.objectContaining({ code: 'TIMEOUT' })]])
+  expect(onEnded.mock.calls).toEqual([[expect.objectContaining({ code: 'TIMEOUT' })]])
 })
 
 it.each<[string, string, callers: number, (pool: Pool) => unknown]>([
@@ -254,18 +254,21 @@ it.each<[string, string, callers: number, (pool: Pool) => unknown]>([
   ['was waiting when the pool was closed', 'DATABASE_UNAVAILABLE', 1, (pool) => pool.close()],
   ['was waiting when the database was lost', 'DATABASE_UNAVAILABLE', 1, (pool) => pool.failAll()],
   ['was refused because too many wait', 'OVERLOADED', 1_001, () => undefined],
-])('a statement that was never sent ends where it is observed, if it %s', async (_, code, callers, end) => {
-  const [sent, ended] = [vi.fn(), vi.fn()]
-  const observe = ({ text }: Statement) => (text === 'waits' ? { onSent: sent, onEnded: ended } : undefined)
-  const pool = new Pool(address, { size: 1, observe })
-  ask(pool, 'runs')
-  const waits = ask(pool, read('waits', callers))
-  void end(pool)
-  await pass()
-  expect(waits.outcome).toBe(code)
-  expect(ended.mock.calls).toEqual([[expect.objectContaining({ code })]])
-  expect(sent).not.toHaveBeenCalled()
-})
+])(
+  'the observer sees the end of a statement that was never sent, if it %s',
+  async (_, code, callers, end) => {
+    const [onSent, onEnded] = [vi.fn(), vi.fn()]
+    const observe = ({ text }: Statement) => (text === 'waits' ? { onSent, onEnded } : undefined)
+    const pool = new Pool(address, { size: 1, observe })
+    ask(pool, 'runs')
+    const waits = ask(pool, read('waits', callers))
+    void end(pool)
+    await pass()
+    expect(waits.outcome).toBe(code)
+    expect(onEnded.mock.calls).toEqual([[expect.objectContaining({ code })]])
+    expect(onSent).not.toHaveBeenCalled()
+  },
+)
 
 it.each([
   ['57014', 'TIMEOUT'],
@@ -275,20 +278,20 @@ it.each([
   ['25006', 'DATABASE_UNAVAILABLE'],
   ['57P01', 'DATABASE_UNAVAILABLE'],
 ])('the failure %s is passed on as %s', async (code, outcome) => {
-  const asked = ask(new Pool(address, { size: 1 }), 'select')
+  const call = ask(new Pool(address, { size: 1 }), 'select')
   runOf(0).fail(failure(code))
   await pass()
-  expect(asked.outcome).toBe(outcome)
+  expect(call.outcome).toBe(outcome)
 })
 
-it('a failure that is thrown at once uses up no connection, and no place', async () => {
+it('a statement that throws at once uses up no connection, and no longer counts', async () => {
   vi.spyOn(Connection.prototype, 'run').mockImplementation(() => {
     throw failure('42601')
   })
   const pool = createPool(2)
-  const asked = numbered(5, (text) => read(text, 150)).map((query) => ask(pool, query))
+  const calls = numbered(5, (text) => read(text, 150)).map((query) => ask(pool, query))
   await pass()
-  asked.push(ask(pool, read('all places', 750)))
+  calls.push(ask(pool, read('all places', 750)))
   await pass()
-  expect(outcomesOf(asked)).toEqual(asked.map(() => '42601'))
+  expect(outcomesOf(calls)).toEqual(calls.map(() => '42601'))
 })

@@ -76,7 +76,7 @@ it('every array that Postgres writes is read', () => {
   )
 })
 
-it('a statement of which a value is forgotten is not sent', () => {
+it('a statement with a missing value is not sent', () => {
   const template = statementTemplate('test', sql`select ${parameter('id', 'bigint')}`)
   expect(() => template.with({})).toThrow('test: id has no value')
 })

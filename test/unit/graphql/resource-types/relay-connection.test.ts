@@ -37,7 +37,7 @@ describe('one statement', () => {
     expect(database.statements).toHaveLength(1)
   })
 
-  it('more counts, only if that is requested', async () => {
+  it('is not enough if a count is requested, which is a second one', async () => {
     const database = createFakeDatabase(({ name }) => [name === 'select pets' ? ['12'] : pageRow(1)])
     await execute('{ pets { nodes { id } } }', database)
     expect(database.statements.map(({ name }) => name)).toEqual(['listPets'])
@@ -45,7 +45,7 @@ describe('one statement', () => {
     expect(data).toEqual({ pets: { totalCount: 12 } })
   })
 
-  it('is too many for invalid arguments, which are reported together', async () => {
+  it('is not run for invalid arguments, which are reported together', async () => {
     const database = createFakeDatabase()
     const source = '{ pets(first: 101, filter: {namePrefix: "\\u0000"}) { totalCount } }'
     const { errors } = await execute(source, database)
