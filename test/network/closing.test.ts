@@ -145,7 +145,7 @@ describe.each(Object.entries(table))('closing: %s', (_, create) => {
   it.each([
     ['in use', true],
     ['never used', false],
-  ])('what is closed while it is %s starts nothing, and leaves no timer', async (_, isUsed) => {
+  ])('close() while it is %s: nothing is started afterwards, and no timer is left', async (_, isUsed) => {
     const { close, calls, starts = calls } = create()
     const outcomes = isUsed ? starts.map((call) => Promise.try(call)) : []
     for (const outcome of outcomes) outcome.catch(ignore)

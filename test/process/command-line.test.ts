@@ -13,7 +13,7 @@ import { ROOT, run, startProgram } from '../support/process.ts'
 
 beforeEach(() => {
   vi.stubEnv('PETSTORE_API_KEY', 'a-secret-of-the-tests')
-  // What is taken for right usage finds no database.
+  // A command line that counts as valid finds no database.
   vi.stubEnv('DATA_DIR', '/proc/none')
 })
 afterEach(() => void vi.unstubAllEnvs())
@@ -28,7 +28,7 @@ async function fail(args: string[]): Promise<{ error: unknown; stdout: string }>
   return { error, stdout: output.mock.calls.map(([text]) => String(text)).join('') }
 }
 
-/** What main.ts takes for wrong usage: exit status 2. */
+/** Errors that main.ts reports as wrong usage: exit status 2. */
 const isWrongUsage = (error: unknown) =>
   error instanceof UsageError || (error instanceof CommanderError && error.exitCode !== 0)
 
@@ -48,7 +48,7 @@ it.each([
 it.each([
   ['fly', /unknown command 'fly'.*Usage/s],
   ['keys list shop', /^error: too many arguments/],
-])('wrong usage is told, and the process exits with 2: petstore %s', async (line, expected) => {
+])('the error names wrong usage, and the process exits with 2: petstore %s', async (line, expected) => {
   const { status, stdout, stderr } = await run({}, ...line.split(' '))
   expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(expected)])
 })

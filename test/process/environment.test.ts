@@ -1,4 +1,4 @@
-/** What the program finds around it: a file `.env`, and the Node that runs it. */
+/** The environment of the program: a file `.env`, and the Node that runs it. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ it('.env is read where the program is started; the environment takes precedence'
   expect(problems).not.toContain('LOG_LEVEL')
 })
 
-it('nothing is said of a .env that does not exist', async () => {
+it('there is no message about a .env that does not exist', async () => {
   mkdirSync(join(directory, 'without'))
   expect(await readProblems('without', {})).not.toContain('.env')
 })
@@ -51,7 +51,7 @@ it(
   },
 )
 
-it('an older Node is told which one is needed', ({ skip }) => {
+it('on an older Node, the error says which version is needed', ({ skip }) => {
   const older = ['/usr/bin/node', '/usr/local/bin/node'].find((path) =>
     /^v(1\d|2[0-3])\./.test(versionOf(path)),
   )

@@ -140,7 +140,7 @@ it("another application's migrations in the same database change nothing", { tag
 })
 
 it(
-  'a database with tables of another program is refused with a sentence, and stays as it is',
+  'a database with tables of another program is rejected with a message, and not changed',
   { tags: 'slow' },
   async () => {
     const sql = database.connect()
@@ -279,7 +279,7 @@ describe('a later version', () => {
     await sql.end()
   })
 
-  it('that fails leaves nothing behind', async () => {
+  it('is rolled back if its migration fails', async () => {
     await migrate()
     await expect(
       migrateLater('create table later ();--> statement-breakpoint\nselect 1 / 0'),

@@ -52,7 +52,7 @@ it('every page loads all its files', async () => {
   expect(await countFiles(proxy.url)).toEqual({ '/': 7, '/docs': 6, '/graphql': 7 })
 })
 
-it('every clause and addition holds there', async () => {
+it('every clause and addition of the contract holds below the prefix', async () => {
   const { status, stdout } = await verifyHere(KEY, `${proxy.url}/v1`)
   expect(status, stdout).toBe(0)
   expect(stdout).not.toContain('  fails  ')

@@ -76,7 +76,7 @@ describe('the defaults of a role', () => {
       .map((name) => `'${name}'`)
       .join(', ')})`,
   )
-  const wanted = {
+  const expected = {
     default_transaction_isolation: 'read committed',
     default_transaction_read_only: 'off',
     array_nulls: 'on',
@@ -98,14 +98,14 @@ describe('the defaults of a role', () => {
     const database = createDatabase(url)
     await database.open(unexpected)
     expect(Object.fromEntries(await database.query(readSettings))).toEqual(
-      Object.fromEntries(known({ ...wanted, statement_timeout: '5000' })),
+      Object.fromEntries(known({ ...expected, statement_timeout: '5000' })),
     )
 
     const events = await database.changes.subscribe('test', () => true)
     const connection = await database.connect()
     await connection.transaction(async () => {
       expect(Object.fromEntries(await connection.query(readSettings))).toEqual(
-        Object.fromEntries(known({ ...wanted, statement_timeout: '0' })),
+        Object.fromEntries(known({ ...expected, statement_timeout: '0' })),
       )
       await connection.query(statement('select pg_sleep(0.6)'))
       // Meanwhile, this transaction and the listener are idle.
@@ -126,10 +126,10 @@ describe('a role with few connections', () => {
   ])('of %i: %i clients make %i reads, and none fails', async (limit, clients, reads) => {
     const url = await createRole(`connection limit ${limit}`)
     const pool = createPool(url, 10)
-    let left = reads
+    let remaining = reads
     const client = async () => {
-      while (left > 0) {
-        left -= 1
+      while (remaining > 0) {
+        remaining -= 1
         await pool.query(statement('select pg_sleep(0.002)'))
       }
     }
@@ -149,7 +149,7 @@ describe('a role with few connections', () => {
       expect(outcome).toMatchObject({ reason: { code: 'DATABASE_UNAVAILABLE', cause } })
   })
 
-  it('commands need one', async () => {
+  it('commands need only one connection', async () => {
     const url = await createRole('connection limit 1')
     for (const args of [['migrate'], ['keys', 'create', 'shop'], ['keys', 'list'], ['export', '-']]) {
       const { status, stderr } = await run({ DATABASE_URL: url }, ...args)
@@ -184,7 +184,7 @@ describe('a connection that Postgres closes', () => {
   it.each([
     ['a statement runs', true],
     ['it is idle', false],
-  ])('has what Postgres said in its error, while %s', async (_, isRunning) => {
+  ])('fails with the message of Postgres, while %s', async (_, isRunning) => {
     const url = await createRole()
     const sql = connectAsOwner(url)
     const database = createDatabase(url)

@@ -71,7 +71,7 @@ describe.each(['the embedded database with demo pets', 'an empty Postgres'])(
       expect(await countPets()).toBe(before)
     })
 
-    it('keeps those of createPet with --write, which says what pets it left', async () => {
+    it('keeps those of createPet with --write, which names the pets that remain', async () => {
       const { status, stdout, stderr } = await verify([baseUrl, '--write'])
       expect([status, failing(stdout)]).toEqual([0, []])
       const ids = createdIds(stderr) ?? []
@@ -124,15 +124,15 @@ const target = ({ method, url }: Request) => `${method} ${url.pathname}${url.sea
 /** Changes the answers to one request that have a status. */
 const when =
   (request: string, status: number, change: (body: string) => string | ReturnType<Fault>): Fault =>
-  (answer, asked) => {
-    if (target(asked) !== request || answer.status !== status) return answer
+  (answer, received) => {
+    if (target(received) !== request || answer.status !== status) return answer
     const changed = change(answer.body)
     return typeof changed === 'string' ? { ...answer, body: changed } : changed
   }
-const whenAsked =
+const whenRequested =
   (pattern: RegExp, fault: Fault): Fault =>
-  (answer, asked) =>
-    pattern.test(`${target(asked)} ${asked.body}`) ? fault(answer, asked) : answer
+  (answer, received) =>
+    pattern.test(`${target(received)} ${received.body}`) ? fault(answer, received) : answer
 const pet = '{"id":1,"name":"Rex","categoryId":1}'
 const manyPets = `[${Array.from({ length: 101 }, (_, id) => pet.replace('1', String(id))).join()}]`
 const ok = (body: string) => () => ({ status: 200, body })
@@ -160,17 +160,17 @@ const faultyReads: [fault: string, ids: string, Fault | null][] = [
   [
     'a list without a key',
     'KEY-1.1',
-    whenAsked(/pets $/, (right, { key }) => (key === '' ? ok('[]')() : right)),
+    whenRequested(/pets $/, (right, { key }) => (key === '' ? ok('[]')() : right)),
   ],
   [
     'a pet for an unknown key',
     'KEY-3.2',
-    whenAsked(/pets\/30/, (right, { key }) => (key === 'Bearer wrong' ? ok(pet)() : right)),
+    whenRequested(/pets\/30/, (right, { key }) => (key === 'Bearer wrong' ? ok(pet)() : right)),
   ],
   [
     'the beginning of a key',
     'KEY-1.3',
-    whenAsked(/GET \/v1\/pets $/, (right, { key }) =>
+    whenRequested(/GET \/v1\/pets $/, (right, { key }) =>
       key === `Bearer ${KEY.slice(0, -1)}` ? ok('[]')() : right,
     ),
   ],
@@ -181,29 +181,29 @@ const faultyCreations: typeof faultyReads = [
   [
     '200 for a creation',
     'CREATE-01',
-    whenAsked(/"sold"/, (right) => (right.status === 201 ? { ...right, status: 200 } : right)),
+    whenRequested(/"sold"/, (right) => (right.status === 201 ? { ...right, status: 200 } : right)),
   ],
   [
     'rounded int64',
     'CREATE-24.1 CREATE-24.2',
-    whenAsked(/^POST/, (right) => ({ ...right, body: round(right.body) })),
+    whenRequested(/^POST/, (right) => ({ ...right, body: round(right.body) })),
   ],
-  ['a pet without a name', 'CREATE-03', whenAsked(/^POST \S+ \{"categoryId":1\}/, created)],
-  ['an unknown status', 'CREATE-08.3', whenAsked(/"lost"/, created)],
+  ['a pet without a name', 'CREATE-03', whenRequested(/^POST \S+ \{"categoryId":1\}/, created)],
+  ['an unknown status', 'CREATE-08.3', whenRequested(/"lost"/, created)],
   [
     'a name changed',
     'CREATE-25 GET-09',
-    whenAsked(/Zoë/, (right) => ({ ...right, body: right.body.replace('ë', 'e') })),
+    whenRequested(/Zoë/, (right) => ({ ...right, body: right.body.replace('ë', 'e') })),
   ],
   [
     'a creation without a key',
     'KEY-2.1',
-    whenAsked(/^POST/, (right, { key }) => (key === '' ? created() : right)),
+    whenRequested(/^POST/, (right, { key }) => (key === '' ? created() : right)),
   ],
   [
     'a created pet that is not found',
     'GET-01 GET-09',
-    whenAsked(/pets\/3[1-9]/, (right) => (right.status === 200 ? error(404, 'x') : right)),
+    whenRequested(/pets\/3[1-9]/, (right) => (right.status === 200 ? error(404, 'x') : right)),
   ],
 ]
 
@@ -271,15 +271,15 @@ describe('a server that cannot be checked', () => {
   })
 
   it('a server cannot be checked with --write and a key that may not write, and the error says so', async () => {
-    const { status, stderr } = await against(whenAsked(/^POST/, answers(403)), '--write')
+    const { status, stderr } = await against(whenRequested(/^POST/, answers(403)), '--write')
     expect([status, stderr]).toEqual([1, expect.stringContaining('may not create pets (403)')])
   })
 
   it('a rate limit that passes is waited for, and the server is checked', async () => {
-    let asked = 0
+    let requests = 0
     const { status, stderr } = await against((answer, request) => {
-      asked += 1
-      return asked % 10 === 0 ? answers(429, { 'retry-after': '0' })(answer, request) : answer
+      requests += 1
+      return requests % 10 === 0 ? answers(429, { 'retry-after': '0' })(answer, request) : answer
     })
     expect([status, stderr]).toEqual([0, expect.stringContaining('limits the rate of requests: waiting 0 s')])
   })
@@ -289,9 +289,9 @@ describe('a server that cannot be checked', () => {
     async (wait) => {
       server.fault = answers(429, { 'retry-after': wait })
       const request = { method: 'GET', path: '/v1/pets', headers: {} }
-      const asked = server.methods.length
+      const before = server.methods.length
       expect((await createSend(server.baseUrl)(request)).status).toBe(429)
-      expect(server.methods.length - asked).toBe(1)
+      expect(server.methods.length - before).toBe(1)
     },
   )
 

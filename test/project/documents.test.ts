@@ -88,7 +88,7 @@ it('docs/operations.md lists the alerts, each with how long its condition must h
   expect(listed.sort()).toEqual(rules.sort())
 })
 
-it('README.md and .env.example name only such variables', () => {
+it('README.md and .env.example name only variables that the configuration reads', () => {
   const inReadme = Array.from(readme.matchAll(/`([A-Z][A-Z_]+)`/g), ([, name]) => name)
   expect(inReadme).not.toEqual([])
   expect(listedIn(guide)).toEqual(expect.arrayContaining(inReadme))

@@ -266,7 +266,7 @@ describe.each(databases)('on %s,', (_, createOwn) => {
       expect(await readEvents(stream, events)).toEqual(toGraphqlEvents(events))
     })
 
-    it('belongs to what an idempotency key was used for', async () => {
+    it('is a part of what an idempotency key stands for', async () => {
       await service.clear()
       const send = (pet: Pet, key: string) =>
         service.client.createPet(toJsonText(pet, sentNames), { headers: { 'idempotency-key': key } })
@@ -296,8 +296,8 @@ describe.each(databases)('on %s,', (_, createOwn) => {
         `mutation ($input: PetChanges!) { done: updatePet(id: "${id}", input: $input) { id } }`,
       ]
       for (const body of invalid) {
-        const rest = await service.client.createPet(body)
-        expect(rest.json, body).toMatchObject({
+        const answer = await service.client.createPet(body)
+        expect(answer.json, body).toMatchObject({
           code: 'INVALID_VALUE',
           message: expect.stringContaining(name),
         })
@@ -442,7 +442,10 @@ describe.each(databases)('import and export on %s:', (_, createOwn) => {
   it.each(formats)('%s may lack every field that can be null', async (format) => {
     const names = fieldNames.filter((name) => fields[name].isRequired)
     const expected = pets.map((pet) =>
-      fieldNames.reduce((left, name) => (names.includes(name) ? left : withValue(left, name, null)), pet),
+      fieldNames.reduce(
+        (result, name) => (names.includes(name) ? result : withValue(result, name, null)),
+        pet,
+      ),
     )
     expect(await importText(toFile(format, pets, names), format, true)).toEqual(expected)
   })

@@ -12,12 +12,12 @@ describe('after a column has been renamed', () => {
     await service.sql`alter table pets rename column secret_name to name`
   })
 
-  const rest = { code: 'INTERNAL', message: expect.any(String) as string, status: 500 }
+  const errorBody = { code: 'INTERNAL', message: expect.any(String) as string, status: 500 }
   const graphql = { errors: [{ path: ['pet'], extensions: { code: 'INTERNAL' } }] }
   it.each([
-    ['/v1/pets', undefined, rest],
-    ['/v1/pets/1', undefined, rest],
-    ['/v1/pets', { name: 'hidden', categoryId: 1 }, rest],
+    ['/v1/pets', undefined, errorBody],
+    ['/v1/pets/1', undefined, errorBody],
+    ['/v1/pets', { name: 'hidden', categoryId: 1 }, errorBody],
     ['/graphql', { query: '{ pet(id: 1) { id } }' }, graphql],
   ])(
     'an error that is not in the catalogue is masked, and logged once: %s %j',

@@ -99,7 +99,7 @@ describe('metrics', () => {
   })
 
   // Names of operations, and methods: test/network/telemetry/metrics.test.ts.
-  it('the paths of clients make no series', async () => {
+  it('the paths that clients send do not become series', async () => {
     const count = async () =>
       (await readMetrics()).split('\n').filter((line) => line.startsWith(`${DURATION}{`)).length
     const send = (index: number) =>

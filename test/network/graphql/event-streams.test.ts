@@ -29,17 +29,20 @@ async function send({ hostname, port }: URL, accept: string, args = ''): Promise
   return socket
 }
 
-it.each(STREAM_TYPES)('no proxy may store, change or buffer it: %s', async (accept) => {
-  const { url } = await start()
-  const stream = await subscribe(url.origin, KEY, 'subscription { petChanged { kind } }', {}, accept)
-  onTestFinished(() => stream.abort())
-  expect(stream.response.headers).toMatchObject({
-    'cache-control': 'no-cache, no-transform',
-    'x-accel-buffering': 'no',
-  })
-})
+it.each(STREAM_TYPES)(
+  'the headers of an event stream forbid proxies to store, change or buffer it: %s',
+  async (accept) => {
+    const { url } = await start()
+    const stream = await subscribe(url.origin, KEY, 'subscription { petChanged { kind } }', {}, accept)
+    onTestFinished(() => stream.abort())
+    expect(stream.response.headers).toMatchObject({
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+    })
+  },
+)
 
-it.each(STREAM_TYPES)('it ends when the client closes the connection: %s', async (accept) => {
+it.each(STREAM_TYPES)('a subscription ends when the client closes the connection: %s', async (accept) => {
   const { feed, url } = await start()
   const sockets = await Promise.all(Array.from({ length: 10 }, () => send(url, accept)))
   await eventually(() => expect(feed.size).toBe(10))
@@ -47,7 +50,7 @@ it.each(STREAM_TYPES)('it ends when the client closes the connection: %s', async
   await eventually(() => expect(feed.size).toBe(0))
 })
 
-it('it ends if the client leaves at any moment before the stream begins', async () => {
+it('a subscription ends if the client disconnects at any moment before the stream begins', async () => {
   const { feed, url } = await start()
   for (let turns = 0; turns < 20; turns += 1) {
     const socket = await send(url, 'text/event-stream')
@@ -59,18 +62,18 @@ it('it ends if the client leaves at any moment before the stream begins', async 
   await eventually(() => expect(feed.size).toBe(0))
 })
 
-it('it ends if the client leaves while the database processes the filter', async () => {
-  const asked = Promise.withResolvers<undefined>()
+it('a subscription ends if the client disconnects while the database processes the filter', async () => {
+  const queried = Promise.withResolvers<undefined>()
   const answer = Promise.withResolvers<TextRow[]>()
   const database = createFakeDatabase()
   database.query = () => {
-    asked.resolve(undefined)
+    queried.resolve(undefined)
     return answer.promise
   }
   const { feed, url, server } = await start(database)
   const subscribe = vi.spyOn(feed, 'subscribe')
   const socket = await send(url, 'text/event-stream', '(filter: {namePrefix: "re"})')
-  await asked.promise
+  await queried.promise
   socket.destroy()
   await eventually(async () => expect(await promisify(server.getConnections.bind(server))()).toBe(0))
   answer.resolve([['re']])
@@ -79,7 +82,7 @@ it('it ends if the client leaves while the database processes the filter', async
   await eventually(() => expect(feed.size).toBe(0))
 })
 
-it('it ends if the client does not accept event streams', async () => {
+it('a subscription ends if the client does not accept event streams', async () => {
   const { feed, url } = await start()
   const socket = await send(url, 'application/json')
   const [answer] = (await once(socket, 'data')) as [Buffer]
@@ -88,7 +91,7 @@ it('it ends if the client does not accept event streams', async () => {
 })
 
 it.each(STREAM_TYPES)(
-  'it ends if the client does not read, before many events wait for it; its pings end when the client leaves: %s',
+  'a subscription ends if the client does not read, before many events wait for it; its pings end when the client disconnects: %s',
   async (accept) => {
     const { feed, url } = await start()
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })

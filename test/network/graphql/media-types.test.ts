@@ -29,7 +29,7 @@ it.each<[accept: string, query: string | number, subscription: string | number]>
   [`text/html,${' '.repeat(1_000)}${json}`, 406, 406],
   ['text/html', 406, 406],
   [`${json};q=0`, 406, 406],
-])('a client that accepts %.100s', async (accept, ...types) => {
+])('the media types of answers to a client that accepts %.100s', async (accept, ...types) => {
   const database = createFakeDatabase()
   const { url } = await listen(database)
   const controller = new AbortController()

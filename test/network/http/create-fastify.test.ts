@@ -29,7 +29,7 @@ it('an idle connection stays open for KEEP_ALIVE', async () => {
   expect(headers.get('keep-alive')).toBe('timeout=620')
 })
 
-it('every answer has the id of its request, and says that its type is not to be guessed', async () => {
+it('every answer has X-Request-Id, and X-Content-Type-Options: nosniff', async () => {
   for (const path of ['/', '/unknown', '/%zz']) {
     const { headers } = await get(path)
     expect(headers['x-request-id']).toBeDefined()
@@ -37,7 +37,7 @@ it('every answer has the id of its request, and says that its type is not to be 
   }
 })
 
-it('a client that leaves before the first byte of a stream is in the log', async () => {
+it('a request whose client disconnects before the first byte of a stream is in the log', async () => {
   const lines: string[] = []
   const app = createFastify(
     { keepAlive: 620, logLevel: 'info', trustProxy: false },

@@ -17,9 +17,9 @@ it('a failure to send an answer is answered with the Error body, without the hea
   await app.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(() => app.close())
   const { port } = app.server.address() as AddressInfo
-  const { status: sent, json, headers } = await sendRequest(`http://127.0.0.1:${port}`, '/')
+  const { status: received, json, headers } = await sendRequest(`http://127.0.0.1:${port}`, '/')
   const { code, message, status } = new ServiceError('INTERNAL')
-  expect([sent, json]).toEqual([500, { code, message, status }])
+  expect([received, json]).toEqual([500, { code, message, status }])
   expect(headers['content-type']).toBe('application/json; charset=utf-8')
   const names = ['x-request-id', 'vary', 'etag', 'location']
   expect(names.map((name) => headers[name])).toEqual(['r-1', 'Accept', undefined, undefined])

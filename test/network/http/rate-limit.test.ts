@@ -20,7 +20,7 @@ it.each([
 })
 
 it.each(['', ':50000'])(
-  'a client is limited whatever its port is, and that of an inner proxy: %j',
+  'a client is limited by its address, whatever its port and that of an inner proxy in X-Forwarded-For: %j',
   async (ofProxy) => {
     const env = { AUTH_FAILURE_LIMIT: '2/60', TRUST_PROXY: 'loopback,10.0.0.1' }
     const { url } = await listen(createFakeDatabase(), env)

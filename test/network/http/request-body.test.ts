@@ -34,8 +34,8 @@ async function start(wait?: (request: FastifyRequest) => Promise<unknown>) {
   return { errors, send }
 }
 
-async function readAnswer(sent: ClientRequest): Promise<{ status: number | undefined; text: string }> {
-  const [response] = (await once(sent, 'response')) as [NodeJS.ReadableStream & { statusCode?: number }]
+async function readAnswer(outgoing: ClientRequest): Promise<{ status: number | undefined; text: string }> {
+  const [response] = (await once(outgoing, 'response')) as [NodeJS.ReadableStream & { statusCode?: number }]
   let text = ''
   response.setEncoding('utf8')
   for await (const chunk of response) text += String(chunk)
@@ -48,13 +48,13 @@ describe('a body', () => {
     ['of bytes', 100, Array(100).fill(1)],
     ['of the largest size', MAX, [1, 1_000, MAX - 1_001]],
     ['in chunks', undefined, [3, 1, 4, 1, 5_000]],
-  ])('is read whole: %s', async (_, length, pieces: number[]) => {
+  ])('is read completely: %s', async (_, length, pieces: number[]) => {
     const { send } = await start()
-    const sent = send(length === undefined ? {} : { 'content-length': length })
+    const outgoing = send(length === undefined ? {} : { 'content-length': length })
     const body = pieces.map((size, index) => String(index % 10).repeat(size))
-    for (const piece of body) sent.write(piece)
-    sent.end()
-    expect(await readAnswer(sent)).toEqual({ status: 200, text: body.join('') })
+    for (const piece of body) outgoing.write(piece)
+    outgoing.end()
+    expect(await readAnswer(outgoing)).toEqual({ status: 200, text: body.join('') })
   })
 
   it.each([
@@ -62,19 +62,19 @@ describe('a body', () => {
     ['in chunks', {}],
   ])('of more than 64 kB is rejected, %s', async (_, headers) => {
     const { send } = await start()
-    const sent = send(headers)
-    sent.on('error', () => undefined).end('x'.repeat(MAX + 1))
-    const { status, text } = await readAnswer(sent)
+    const outgoing = send(headers)
+    outgoing.on('error', () => undefined).end('x'.repeat(MAX + 1))
+    const { status, text } = await readAnswer(outgoing)
     expect([status, text]).toEqual([413, expect.stringContaining('PAYLOAD_TOO_LARGE')])
   })
 
-  it('is an error if the client has left before it is read', async () => {
+  it('is an error if the client has disconnected before it is read', async () => {
     const { send, errors } = await start(async ({ raw }) => {
-      sent.destroy()
+      outgoing.destroy()
       await new Promise((resolve) => raw.once('close', resolve))
     })
-    const sent = send({ 'content-length': 10 })
-    sent.on('error', () => undefined).write('x')
+    const outgoing = send({ 'content-length': 10 })
+    outgoing.on('error', () => undefined).write('x')
     await eventually(() => expect(errors).toMatchObject([{ code: 'INVALID_REQUEST' }]))
   })
 })

@@ -1,4 +1,4 @@
-/** Requests whose client leaves before it has the answer: each is recorded with the status that was due. */
+/** Requests whose client disconnects before it has the answer: each is recorded with the status that would have been sent. */
 import { once } from 'node:events'
 import { connect, type Server, type Socket } from 'node:net'
 import { promisify } from 'node:util'
@@ -104,32 +104,35 @@ describe.each(['is reset', 'is closed'])('a client whose connection %s', (how) =
       { status: 503, operation: 'Ask', codes: ['DATABASE_UNAVAILABLE'] },
     ],
     ['/readyz', undefined, [], { status: 200, route: '/readyz' }],
-  ])('leaves a line, a metric and a span with what was due: %s %j', async (path, body, rows, expected) => {
-    const before = await countAborted()
-    const traceId = traceIdOf((traces += 1))
-    const socket = await send(toBytes(path, body, [`traceparent: 00-${traceId}-b7ad6b7169203331-01`]))
-    await eventually(() => expect(statements).toHaveLength(1))
-    leave(socket)
-    await eventually(async () => expect(await countConnections()).toBe(0))
-    expect(requestLines()).toEqual([])
-    for (const { resolve, reject } of statements) {
-      if (rows instanceof Error) reject(rows)
-      else resolve(rows)
-    }
-    await eventually(() => expect(requestLines()).toHaveLength(1))
-    expect(requestLines()).toMatchObject([{ ...expected, aborted: true, traceId }])
-    expect(await countAborted()).toBe(before + 1)
-    const { status, codes } = expected as { status: number; codes?: string[] }
-    const span = await eventually(() => {
-      const found = collector.spans.find((one) => one.traceId === traceId && one.kind === 2)
-      expect(found).toBeDefined()
-      return found
-    })
-    expect(span?.attributes).toMatchObject({ 'http.response.status_code': status })
-    expect(span?.attributes['error.type']).toBe(status >= 500 ? codes?.[0] : 'aborted')
-  })
+  ])(
+    'is recorded in the log, the metrics and a span with the answer that was due: %s %j',
+    async (path, body, rows, expected) => {
+      const before = await countAborted()
+      const traceId = traceIdOf((traces += 1))
+      const socket = await send(toBytes(path, body, [`traceparent: 00-${traceId}-b7ad6b7169203331-01`]))
+      await eventually(() => expect(statements).toHaveLength(1))
+      leave(socket)
+      await eventually(async () => expect(await countConnections()).toBe(0))
+      expect(requestLines()).toEqual([])
+      for (const { resolve, reject } of statements) {
+        if (rows instanceof Error) reject(rows)
+        else resolve(rows)
+      }
+      await eventually(() => expect(requestLines()).toHaveLength(1))
+      expect(requestLines()).toMatchObject([{ ...expected, aborted: true, traceId }])
+      expect(await countAborted()).toBe(before + 1)
+      const { status, codes } = expected as { status: number; codes?: string[] }
+      const span = await eventually(() => {
+        const found = collector.spans.find((one) => one.traceId === traceId && one.kind === 2)
+        expect(found).toBeDefined()
+        return found
+      })
+      expect(span?.attributes).toMatchObject({ 'http.response.status_code': status })
+      expect(span?.attributes['error.type']).toBe(status >= 500 ? codes?.[0] : 'aborted')
+    },
+  )
 
-  it('is recorded if it leaves in the middle of its body', async () => {
+  it('is recorded if that happens in the middle of its request body', async () => {
     const bytes = toBytes('/v1/pets', REX)
     const socket = await send(bytes.slice(0, -3))
     await eventually(async () => expect(await countConnections()).toBe(1))
@@ -149,7 +152,7 @@ describe.each(['is reset', 'is closed'])('a client whose connection %s', (how) =
   })
 })
 
-it('a client that leaves in the middle of an answer is recorded with what was being sent', async () => {
+it('a client that disconnects in the middle of an answer is recorded with its status', async () => {
   const socket = await send(toBytes('/v1/pets/1'))
   await eventually(() => expect(statements).toHaveLength(1))
   // More than the kernel takes.
@@ -160,7 +163,7 @@ it('a client that leaves in the middle of an answer is recorded with what was be
   await eventually(() => expect(requestLines()).toMatchObject([line]))
 })
 
-it('a client that leaves before its subscription begins is recorded, and not subscribed', async () => {
+it('a client that disconnects before its subscription begins is recorded, and not subscribed', async () => {
   const query = 'subscription { petChanged(filter: {namePrefix: "R"}) { kind } }'
   const socket = await send(toBytes('/graphql', { query }, ['accept: text/event-stream']))
   await eventually(() => expect(statements).toHaveLength(1))

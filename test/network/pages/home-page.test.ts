@@ -41,7 +41,7 @@ it.each<[string | undefined, string]>([
   expect(text.startsWith(type === 'text/html' ? '<!doctype html>' : '{')).toBe(true)
 })
 
-it('an Accept header that excludes both is 406', async () => {
+it('an Accept header that excludes HTML and JSON is answered with 406', async () => {
   const { status, json } = await get({ accept: 'image/png' })
   expect([status, json]).toMatchObject([406, { code: 'NOT_ACCEPTABLE' }])
 })
@@ -55,7 +55,7 @@ it('the links of the JSON exist, and name GraphiQL', async () => {
   }
 })
 
-it('neither names GraphiQL if it is not served', async () => {
+it('the JSON and the page do not name GraphiQL if it is not served', async () => {
   expect((await get({}, { GRAPHIQL: 'false' })).json).toEqual({ name: 'Pet Store', links: PATHS })
   const page = await get({ accept: 'text/html' }, { GRAPHIQL: 'false' })
   expect(page.text).not.toMatch(/GraphiQL|href="graphql"/)

@@ -91,11 +91,11 @@ describe.each(PAGES)('the page at %s', (path) => {
   })
 
   it.each(REQUESTS)(
-    'of the demo, to a request with %j, with the key that reads: %s',
+    'on the demo, has the read-only key for a request with %j: %s',
     async (headers, hasKey) => {
       const { host = `127.0.0.1:PORT` } = headers
-      const sent = { ...DIRECT, ...headers, host: host.replace('PORT', demo.url.port) }
-      const page = await get(path, sent, demo)
+      const allHeaders = { ...DIRECT, ...headers, host: host.replace('PORT', demo.url.port) }
+      const page = await get(path, allHeaders, demo)
       expect(page.text.includes(`"key":"${READ_KEY}"`)).toBe(hasKey)
       // In either case, the form says where the other key is.
       expect(page.text).toContain('.data/demo-key')
@@ -123,7 +123,7 @@ describe.each(PAGES)('the files of %s', (path) => {
     ['identity', undefined],
     ['', undefined],
   ])(
-    'are asked for again, but for those of libraries, which have their version in the path (Accept-Encoding: %s)',
+    'are revalidated each time, except those of libraries, which have their version in the path (Accept-Encoding: %s)',
     async (accepted, accepts) => {
       const { text } = await get(path)
       const files = [...text.matchAll(FILES)]
@@ -192,14 +192,17 @@ it.each<[string, string, string, string?]>([
   ['/favicon.svg', 'image/svg+xml', 'public, max-age=86400', 'accept-encoding'],
   ['/v1/openapi.json', 'application/json; charset=utf-8', 'no-cache'],
   ['/schema.graphql', 'text/plain; charset=utf-8', 'private, no-cache', 'Authorization'],
-])('%s is kept', async (path, type, cacheControl, vary) => {
-  const authorization = `Bearer ${KEY}`
-  const { headers } = await get(path, { authorization })
-  expect(headers).toMatchObject({ 'content-type': type, 'cache-control': cacheControl })
-  expect(headers.vary).toBe(vary)
-  const again = await get(path, { authorization, 'if-none-match': String(headers.etag) })
-  expect([again.status, again.text]).toEqual([304, ''])
-})
+])(
+  '%s has its type and its caching headers, and is answered with 304',
+  async (path, type, cacheControl, vary) => {
+    const authorization = `Bearer ${KEY}`
+    const { headers } = await get(path, { authorization })
+    expect(headers).toMatchObject({ 'content-type': type, 'cache-control': cacheControl })
+    expect(headers.vary).toBe(vary)
+    const again = await get(path, { authorization, 'if-none-match': String(headers.etag) })
+    expect([again.status, again.text]).toEqual([304, ''])
+  },
+)
 
 it('/docs/ leads to /docs, also behind a proxy that adds a prefix', async () => {
   const { status, headers } = await get('/docs/')
@@ -244,7 +247,7 @@ describe('an unknown path', () => {
     expect([status, json]).toEqual([404, { code: 'NOT_FOUND', message, status: 404 }])
   })
 
-  it('reads no file, and neither does a page of the demo, which has a key', async () => {
+  it('reads no file at a second request, and neither does a page of the demo', async () => {
     const load = async () => [(await get('/a/b')).status, (await get('/', DIRECT, demo)).status]
     expect(await load()).toEqual([404, 200])
     const read = vi.spyOn(fs, 'readFileSync')
@@ -257,7 +260,7 @@ describe('an unknown path', () => {
     expect(read).not.toHaveBeenCalled()
   })
 
-  it('is the Error body for a browser that does not read', async () => {
+  it('is the Error body for a browser that sends POST', async () => {
     const response = await fetch(new URL('/unknown', app.url), {
       method: 'POST',
       headers: { accept: BROWSER },

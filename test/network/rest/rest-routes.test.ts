@@ -9,7 +9,7 @@ it.each([
   ['a list costs its limit', '/v1/pets?limit=7', 7],
   ['a list costs 20 by default', '/v1/pets', 20],
   ['a pet costs 1', '/v1/pets/1', 1],
-])('%s, and is refused if that is too much with what is open', async (_, path, cost) => {
+])('%s, and is rejected with OVERLOADED if the open cost is too high', async (_, path, cost) => {
   const { url } = await listen(createFakeDatabase())
   const ask = () => fetch(new URL(path, url), { headers: { authorization: `Bearer ${KEY}` } })
   const hold = vi.spyOn(OpenCost.prototype, 'hold')
@@ -18,9 +18,9 @@ it.each([
   hold.mockImplementation(() => {
     throw new ServiceError('OVERLOADED')
   })
-  const refused = await ask()
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+  const rejected = await ask()
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '1'])
   // The Error body, not Fastify's own.
-  expect(await refused.json()).toEqual(toErrorBody(new ServiceError('OVERLOADED')))
+  expect(await rejected.json()).toEqual(toErrorBody(new ServiceError('OVERLOADED')))
   hold.mockRestore()
 })

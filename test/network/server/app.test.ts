@@ -20,7 +20,7 @@ it.each([
     JSON.stringify({ query: '{ pets(first: 100) { nodes { id name } } }' }),
   ],
 ])(
-  'a client that takes nothing of %s is cut off by a reset, so that the kernel keeps nothing',
+  'the connection of a client that reads nothing of %s is reset, so that the kernel keeps no bytes',
   async (_, line, body) => {
     const { url, server } = await listen(database, { GRAPHIQL: 'true' })
     const target = line.includes('FILE') ? line.replace('FILE', await findLargestFile(url)) : line
@@ -46,7 +46,7 @@ async function findLargestFile(url: URL): Promise<string> {
   return file
 }
 
-it('a variable that is not understood is named in the log', async () => {
+it('an invalid variable of OpenTelemetry is named in the log', async () => {
   const lines: Record<string, unknown>[] = []
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_TRACES_SAMPLER: 'xray' }
   await listen(database, { LOG_LEVEL: 'warn', ...env }, (line) => lines.push(line))

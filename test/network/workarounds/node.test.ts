@@ -1,4 +1,4 @@
-/** What Node does by itself. When this fails, it has been mended: `workarounds/node.ts` may go. */
+/** Bugs of Node. When one of these tests fails, Node has been fixed, and `workarounds/node.ts` can be removed. */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { connect, type Socket } from 'node:net'

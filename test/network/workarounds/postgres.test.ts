@@ -1,6 +1,6 @@
 /**
- * What is wrong with the driver, postgres.js. A test that fails here may mean that it has been mended: then its way around, in
- * src/workarounds/postgres.ts, can go.
+ * Bugs of the driver, postgres.js. A test that fails here may mean that one has been fixed: then its workaround, in
+ * src/workarounds/postgres.ts, can be removed.
  */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -50,18 +50,18 @@ async function startPeer(answer: (query: string, socket: Socket) => Buffer[]) {
   const received: number[] = []
   const server = createServer((socket) => {
     const client = received.push(0) - 1
-    let rest = Buffer.alloc(0)
+    let unread = Buffer.alloc(0)
     socket.on('error', () => undefined)
     socket.on('data', (chunk) => {
       received[client] = (received[client] ?? 0) + 1
       if (received[client] === 1) return socket.write(Buffer.concat([authenticated, ready]))
-      rest = Buffer.concat([rest, chunk])
+      unread = Buffer.concat([unread, chunk])
       // A message is a type, its length and a text; a long one arrives in several chunks.
-      while (rest.length > 5 && rest.readInt32BE(1) < rest.length) {
-        const end = rest.readInt32BE(1) + 1
-        const isQuery = rest.toString('latin1', 0, 1) === 'Q'
-        if (isQuery) socket.write(Buffer.concat(answer(rest.toString('utf8', 5, end - 1), socket)))
-        rest = rest.subarray(end)
+      while (unread.length > 5 && unread.readInt32BE(1) < unread.length) {
+        const end = unread.readInt32BE(1) + 1
+        const isQuery = unread.toString('latin1', 0, 1) === 'Q'
+        if (isQuery) socket.write(Buffer.concat(answer(unread.toString('utf8', 5, end - 1), socket)))
+        unread = unread.subarray(end)
       }
     })
   })
@@ -127,7 +127,7 @@ it('a client reconnects without end if the peer hangs up in the handshake (#1193
   expect(await Promise.race([query, Promise.resolve('not answered')])).toBe('not answered')
 })
 
-it('a client does not tell why Postgres has ended the connection', async () => {
+it('the error of a client does not say why Postgres has ended the connection', async () => {
   const fatal = failure('FATAL', '57P01')
   const { port } = await startPeer((_, socket) => {
     setImmediate(() => socket.end())
@@ -138,9 +138,9 @@ it('a client does not tell why Postgres has ended the connection', async () => {
 })
 
 it.each([
-  ['grows with', () => undefined, true],
-  ['does not grow, because of keepNoStackTrace, with', keepNoStackTrace, false],
-])('the memory %s each query that fails', async (_, prepare, grows) => {
+  ['is kept after each query that fails', () => undefined, true],
+  ['is not kept with keepNoStackTrace', keepNoStackTrace, false],
+])('the stack trace %s', async (_, prepare, grows) => {
   const sql = createSql((await startPeer(() => [failure('ERROR', '42601'), ready])).port)
   const [count, length] = [20, 1_000_000]
   collectGarbage()
@@ -161,7 +161,7 @@ const toQuery = (port: number) =>
 it.each<[string, (port: number) => Promise<unknown>, string]>([
   ['asks for the types of its parameters, and waits', toQuery, 'PDH'],
   [
-    'sends everything at once, because of sendAtOnce',
+    'sends everything at once with sendAtOnce',
     (port) => {
       const query = toQuery(port)
       sendAtOnce(query)
@@ -177,7 +177,7 @@ it.each<[string, (port: number) => Promise<unknown>, string]>([
       ),
     'PDBES',
   ],
-])('a query that is not prepared %s', async (_, run, sent) => {
+])('a query that is not prepared %s', async (_, run, messages) => {
   const types: string[] = []
   const server = createServer((socket) => {
     socket.once('data', () => {
@@ -192,12 +192,12 @@ it.each<[string, (port: number) => Promise<unknown>, string]>([
   })
   onTestFinished(() => void server.close())
   await codeOf(run(await listenOnLoopback(server)))
-  expect(types.join('')).toBe(sent)
+  expect(types.join('')).toBe(messages)
 })
 
 it.each([
-  ['until a full collection', (_: object, rows: unknown[]) => rows, true],
-  ['no longer than they are used, because of takeRows', takeRows, false],
+  ['until a full garbage collection', (_: object, rows: unknown[]) => rows, true],
+  ['only while they are used with takeRows', takeRows, false],
 ])('rows stay in memory %s', async (_, take, stay) => {
   const [count, length] = [400, 10_000]
   const sql = createSql((await startPeer(() => [description, row('x'.repeat(length)), complete, ready])).port)
@@ -218,7 +218,7 @@ it.each([
   expect((readOldSpace() - before) / count > length / 2).toBe(stay)
 })
 
-it('PGTARGETSESSIONATTRS counts although the option is given', () => {
+it('PGTARGETSESSIONATTRS takes precedence over the option', () => {
   vi.stubEnv('PGTARGETSESSIONATTRS', 'standby')
   const targetOf = () => postgres({ host: 'h', target_session_attrs: undefined }).options.target_session_attrs
   expect(targetOf()).toBe('standby')
@@ -226,7 +226,7 @@ it('PGTARGETSESSIONATTRS counts although the option is given', () => {
   expect(targetOf()).toBeUndefined()
 })
 
-it('a request to cancel that cannot be sent ends the process', async () => {
+it('a cancel request that cannot be sent ends the process', async () => {
   const program = `
     import { createServer } from 'node:net'
     import postgres from 'postgres'

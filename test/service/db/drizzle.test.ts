@@ -36,13 +36,13 @@ async function run<Result>(use: (db: Db) => Promise<Result>): Promise<Result | u
   return result
 }
 
-it('a query of the builder resolves a field: what it gives is of the type of the graph', async () => {
+it('a query of the builder resolves a field: its result has the type that GraphQL expects', async () => {
   expect((await askFor(rex.id, resolveById)).data).toEqual({ pet: rex })
   expect((await askFor(luna.id, resolveById)).data).toEqual({ pet: luna })
   expect((await askFor('3', resolveById)).data).toEqual({ pet: null })
 })
 
-it('it writes', async () => {
+it('the query builder inserts, updates, deletes and counts', async () => {
   const values = { ...luna, id: '3', name: `"'\\{}` }
   const stored = { ...values, nameKey: values.name }
   expect(await run((db) => db.insert(pets).values(values).returning())).toMatchObject([stored])
@@ -81,7 +81,7 @@ it('values are read as their columns say: times, booleans, null', async () => {
   ])
 })
 
-it('raw SQL gives objects', async () => {
+it('raw SQL returns objects', async () => {
   const raw = sql`select ${pets.id}, true as yes from ${pets} order by ${pets.id}`
   expect(await run((db) => db.execute(raw))).toEqual([
     { id: '2', yes: true },

@@ -17,12 +17,13 @@ it.each([
   ],
 ])('creations skip the ids that are taken: %s', async (_, create) => {
   const before = BigInt(idOf(await create()))
-  const taken = Array.from({ length: 20 }, (_, index) => String(before + BigInt(index + 1)))
-  for (const id of taken) await service.sql`insert into pets (id, name, category_id) values (${id}, 'Max', 1)`
+  const takenIds = Array.from({ length: 20 }, (_, index) => String(before + BigInt(index + 1)))
+  for (const id of takenIds)
+    await service.sql`insert into pets (id, name, category_id) values (${id}, 'Max', 1)`
   const created = await Promise.all(Array.from({ length: 5 }, create))
   expect(created.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201])
   const ids = created.map((response) => BigInt(idOf(response)))
   expect(new Set(ids).size).toBe(5)
   for (const id of ids) expect(id).toBeGreaterThan(before + 20n)
-  expect(await service.sql`select from pets where id = any(${taken}) and name = 'Max'`).toHaveLength(20)
+  expect(await service.sql`select from pets where id = any(${takenIds}) and name = 'Max'`).toHaveLength(20)
 })

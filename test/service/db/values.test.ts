@@ -1,4 +1,4 @@
-/** What the driver makes of values: nothing. */
+/** The driver does not convert values. */
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { DedicatedConnection } from '../../../src/db/postgres/connection.ts'

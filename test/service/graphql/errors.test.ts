@@ -80,7 +80,7 @@ it.each([
   },
 )
 
-it('the first of two mutations is told, though the second fails', async () => {
+it('the answer has the result of the first of two mutations although the second fails', async () => {
   const query = `mutation {
     first: createPet(input: {name: "Rex", categoryId: "7"}) { name }
     second: updatePet(id: "0", input: {name: "Max"}) { name } }`

@@ -44,7 +44,7 @@ it('GRAPHQL_LIMITS sets the limits', async () => {
   await strict.stop()
 })
 
-it('a screen is answered: three counts, a page of 100 with everything, and one pet', async () => {
+it('a document for a typical screen is within the limits: three counts, a page of 100 with everything, and one pet', async () => {
   const counts = ['available', 'pending', 'sold'].map(
     (status) => `${status}: pets(filter: {status: [${status}]}) { totalCount }`,
   )

@@ -149,12 +149,12 @@ describe('a subscription', () => {
   it.each([
     ['8,192 characters', withLength(8_192), withLength(8_193)],
     ['500 tokens', withTokens(500), withTokens(501)],
-  ])('has at most %s', async (_, most, tooMuch) => {
-    const stream = await subscribe(service.url, KEY, most)
+  ])('has at most %s', async (_, longest, tooLong) => {
+    const stream = await subscribe(service.url, KEY, longest)
     onTestFinished(() => stream.abort())
     await create({ name: 'Rex' })
     expect(await stream.next()).toMatchObject({ data: { petChanged: { pet: { name: 'Rex' } } } })
-    const rejected = await subscribe(service.url, KEY, tooMuch)
+    const rejected = await subscribe(service.url, KEY, tooLong)
     expect(await rejected.next()).toMatchObject({
       errors: [{ extensions: { code: 'INVALID_REQUEST' } }],
     })
@@ -207,7 +207,7 @@ describe('a subscription', () => {
     expect(await stream.next()).toBeNull()
   })
 
-  it('hears only of pets in its own schema', async ({ skip }) => {
+  it('gets only events of pets in its own Postgres schema', async ({ skip }) => {
     skip(isEmbedded || isCitus, 'there is one schema')
     const { sql } = service
     const [green, blue] = ['Green "2"', 'b'.repeat(63)]

@@ -33,11 +33,11 @@ describe('with limits', () => {
     expect((await service.client.post('/graphql', typename)).headers.ratelimit).toMatch(/r=1/)
     expect((await service.client.send('/v1/pets/0')).headers.ratelimit).toMatch(/r=0/)
 
-    const rest = await service.client.send('/v1/pets')
+    const limited = await service.client.send('/v1/pets')
     const message = expect.any(String) as string
-    expect([rest.status, rest.json]).toEqual([429, { code: 'RATE_LIMITED', message, status: 429 }])
-    expect(Number(rest.headers['retry-after'])).toBeGreaterThan(0)
-    expect(rest.headers.ratelimit).toMatch(/r=0/)
+    expect([limited.status, limited.json]).toEqual([429, { code: 'RATE_LIMITED', message, status: 429 }])
+    expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0)
+    expect(limited.headers.ratelimit).toMatch(/r=0/)
     const graphql = await service.client.post('/graphql', typename, { key: next })
     const errors = [{ extensions: { code: 'RATE_LIMITED' } }]
     expect([graphql.status, graphql.json]).toMatchObject([429, { errors }])

@@ -1,4 +1,4 @@
-/** What operators ask does not wait behind what clients ask. */
+/** Requests of operators do not wait behind those of clients. */
 import { expect, it, onTestFinished } from 'vitest'
 import { createKeySecret } from '../../../src/keys/key-secret.ts'
 import { eventually } from '../../support/eventually.ts'

@@ -28,8 +28,8 @@ describe.each(inOrder)('clauses: $subject', ({ clauses }) => {
     const request = toRequest(clause, keys, inventory)
     if ('skipped' in request) throw new Error(`skipped: ${request.skipped}`)
     const before = await service.countPets()
-    const { path, ...rest } = request
-    const response = await service.client.send(path, { ...rest, key: null })
+    const { path, ...options } = request
+    const response = await service.client.send(path, { ...options, key: null })
 
     expect(judge(clause, response, inventory), response.text).toEqual({ clause: null, added: null })
     expect(response.headers['x-request-id']).toMatch(/^[\w-]+$/)

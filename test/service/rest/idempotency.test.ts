@@ -72,18 +72,18 @@ it('a key can be reused after 24 hours, and is eventually deleted', async () => 
   expect(await service.sql`select from idempotency_keys where key = 'k5'`).toHaveLength(0)
 })
 
-it('what deletes expired keys takes those of ten seconds at a time, the oldest first', async () => {
+it('expired keys are deleted oldest first, those of ten seconds at a time', async () => {
   const ages = ['26 hours', '26 hours -5 seconds', '25 hours', '23 hours']
   for (const [index] of ages.entries()) await create(rex, `old${index}`)
   for (const [index, time] of ages.entries()) await age(`old${index}`, time)
-  const left: string[][] = []
+  const remaining: string[][] = []
   for (let time = 0; time < 3; time += 1) {
     await deleteExpiredKeys({ db })
     const rows = await service.sql<{ key: string }[]>`
       select key from idempotency_keys where key like 'old%' order by key`
-    left.push(rows.map(({ key }) => key))
+    remaining.push(rows.map(({ key }) => key))
   }
-  expect(left).toEqual([['old2', 'old3'], ['old3'], ['old3']])
+  expect(remaining).toEqual([['old2', 'old3'], ['old3'], ['old3']])
 })
 
 it.each(['', 'a b', 'x'.repeat(256)])('the key %j is rejected', async (key) => {

@@ -58,8 +58,8 @@ it('createPet accepts valid bodies, and returns them exactly', async () => {
       const { status, text, headers } = await client.createPet(body)
       expect(status).toBe(201)
       // As sent, except for the order of fields and the notation of numbers.
-      const sent = JSON.parse(body) as object
-      expect(JSON.parse(text)).toEqual({ ...sent, id: expect.any(Number) })
+      const input = JSON.parse(body) as object
+      expect(JSON.parse(text)).toEqual({ ...input, id: expect.any(Number) })
       const digits = /"categoryId":(-?\d+)/.exec(body)?.[1] ?? ''
       expect(text).toMatch(new RegExp(`"categoryId":${digits}[,}]`))
       expect((await client.send(headers.location ?? '')).text).toBe(text)

@@ -1,4 +1,4 @@
-/** What a server holds for a request is given back when the request ends, however its connection does. */
+/** A server releases everything that it holds for a request, however the connection ends. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -94,7 +94,7 @@ function failStatements(): void {
 const OPEN = [0, 1, 13].flatMap((lists) => [LIST.repeat(lists), SUBSCRIPTION + LIST.repeat(lists)])
 
 describe.each(Object.entries(LEAVE))('a connection that %s', (_, leave) => {
-  it.each(Object.entries(LAST))('holds nothing after %s, whatever was open', async (_, last) => {
+  it.each(Object.entries(LAST))('leaves no open cost, count or subscription after %s', async (_, last) => {
     const add = vi.spyOn(Counts.prototype, 'add')
     begun = recorded = 0
     for (const open of OPEN) {

@@ -47,16 +47,16 @@ const postChunks = (url: string, chunks: number) =>
 
 describe('requests sent at once', () => {
   it.each([1, 7, 10 ** 6])(
-    'are answered in order, and whole, up to 16, in pieces of %i bytes',
+    'are answered completely and in order, up to 16, if they arrive in pieces of %i bytes',
     async (size) => {
       const kinds = [
-        (url: string) => ({ sent: get(url), answer: `GET ${url} ` }),
-        (url: string) => ({ sent: post(url, 'body'), answer: `POST ${url} body` }),
-        (url: string) => ({ sent: postChunks(url, 5), answer: `POST ${url} xxxxx` }),
+        (url: string) => ({ request: get(url), answer: `GET ${url} ` }),
+        (url: string) => ({ request: post(url, 'body'), answer: `POST ${url} body` }),
+        (url: string) => ({ request: postChunks(url, 5), answer: `POST ${url} xxxxx` }),
       ]
       const all = Array.from({ length: 16 }, (_, index) => kinds[index % 3]?.(`/${index}`))
       const socket = await start(createEcho(16))
-      const bytes = Buffer.from(all.map((one) => one?.sent).join(''))
+      const bytes = Buffer.from(all.map((one) => one?.request).join(''))
       let received = ''
       socket.setNoDelay().on('data', (chunk) => (received += String(chunk)))
       for (let start = 0; start < bytes.length; start += size) {
@@ -99,7 +99,7 @@ describe('requests sent at once', () => {
   it.each([
     ['nothing', ''],
     ['CONNECT', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ])('are closed with their connection, also those that wait behind another, after %s', async (_, last) => {
+  ])('are closed with their connection after %s, even if they wait behind another', async (_, last) => {
     const closed: string[] = []
     const begun: string[] = []
     const socket = await start(({ url = '' }, response) => {
@@ -162,9 +162,9 @@ describe('chunks of a body', () => {
     socket.setNoDelay()
     const [head = ''] = postChunks('/', 0).split(/(?<=\r\n\r\n)/)
     socket.write(head)
-    for (let sent = 500; sent <= 3_000; sent += 500) {
+    for (let count = 500; count <= 3_000; count += 500) {
       socket.write('1\r\nx\r\n'.repeat(500))
-      await eventually(() => expect(received).toBe(sent))
+      await eventually(() => expect(received).toBe(count))
     }
     socket.write('0\r\n\r\n')
     expect(await done).toBe('x'.repeat(3_000))
