@@ -15,22 +15,22 @@ interface Options {
 
 /** @param send answers what is not a list of pets, which is always there */
 async function run(send: (request: PlainRequest) => Answer, { writes = false, created = [] }: Options = {}) {
-  const sent: PlainRequest[] = []
+  const requests: PlainRequest[] = []
   const results: ClauseResult[] = []
   const onCreated = (pet: unknown) => void created.push(pet)
   const options = { key: 'secret', writes, onCreated }
   const record = async (request: PlainRequest) => {
-    sent.push(request)
+    requests.push(request)
     return send(request)
   }
   for await (const result of checkServer({ ...options, send: record })) results.push(result)
-  return { sent, results, find: (id: string) => results.find((result) => result.id === id) }
+  return { requests, results, find: (id: string) => results.find((result) => result.id === id) }
 }
 
 const list = (request: PlainRequest) =>
   request.path === '/v1/pets?limit=100' ? answer(200, `[${pet(1)}]`) : answer(404, '{}')
 
-it('gives each clause one result; the contract comes first, and what we add to it has its id and a plus', async () => {
+it('gives one result for each clause, those of the contract first; an addition to a clause has its id and a plus sign', async () => {
   const { results } = await run(list)
   const ids = results.map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
@@ -43,28 +43,28 @@ it('gives each clause one result; the contract comes first, and what we add to i
 })
 
 // Which methods it sends, and how it ends otherwise: test/process/verify.test.ts.
-it('sends no POST but to create pets, and only if it may', async () => {
+it('sends POST requests only to create pets, and only with `writes`', async () => {
   expect((await run(list)).find('CREATE-01')).toMatchObject({
     outcome: 'skipped',
     reason: expect.stringContaining('--write'),
   })
-  const { sent } = await run(list, { writes: true })
-  for (const { path, method } of sent) if (method === 'POST') expect(path).toBe('/v1/pets')
+  const { requests } = await run(list, { writes: true })
+  for (const { path, method } of requests) if (method === 'POST') expect(path).toBe('/v1/pets')
 })
 
-it('says that it takes no second key', async () => {
+it('skips clauses that need a second API key, and says why', async () => {
   const { find } = await run(list, { writes: true })
   const reason = 'need a second key, which this command does not take'
   expect(find('SCOPE-01')).toMatchObject({ outcome: 'skipped', reason })
 })
 
 it('sends the key as a bearer token, and no large bodies', async () => {
-  const { sent } = await run(list, { writes: true })
-  expect(sent[0]?.headers.authorization).toBe('Bearer secret')
-  for (const { body = '' } of sent) expect(body.length).toBeLessThan(1_000)
+  const { requests } = await run(list, { writes: true })
+  expect(requests[0]?.headers.authorization).toBe('Bearer secret')
+  for (const { body = '' } of requests) expect(body.length).toBeLessThan(1_000)
 })
 
-it('skips what an empty inventory does not allow', async () => {
+it('skips clauses about existing pets if there are none', async () => {
   const { find } = await run(() => answer(200, '[]'))
   for (const id of ['GET-01', 'GET-02', 'LIST-15']) expect(find(id)).toMatchObject({ outcome: 'skipped' })
 })

@@ -44,7 +44,7 @@ interface CheckOptions {
 }
 
 export interface ClauseResult {
-  /** What this project adds to a clause of the contract has the clause's id and a plus sign. */
+  /** The id of the clause; an addition of this project to a clause of the contract has a plus sign after that. */
   id: string
   origin: 'contract' | 'addition'
   says: string

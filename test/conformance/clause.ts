@@ -1,4 +1,4 @@
-/** What the tables of clauses are made of: requests, and what their answers have to be. */
+/** The parts of the tables of clauses: requests, and checks of their answers. */
 import { isJsonObject } from '../../src/base/json.ts'
 
 /** One rule of the contract or of docs/rest-clients.md, and the request that checks it. */
@@ -48,7 +48,7 @@ export interface ClauseRequest {
 }
 
 export interface Keys {
-  /** A secret that may do everything that is asked for. */
+  /** The secret of the API key that the requests are sent with. */
   key: string
   /** The secret of a key that may only read. */
   readKey: string | null
@@ -85,10 +85,10 @@ export const PET_NAME = 'petstore verify'
 
 export const anyPet = { name: PET_NAME, categoryId: 1 }
 
-export const post = (body: unknown, rest: ClauseRequest = {}): ClauseRequest => ({
+export const post = (body: unknown, options: ClauseRequest = {}): ClauseRequest => ({
   method: 'POST',
   body,
-  ...rest,
+  ...options,
 })
 
 const STATUSES = ['available', 'pending', 'sold']
@@ -140,12 +140,12 @@ export const lacks =
   (value) =>
     isJsonObject(value) && field in value ? `expected no ${field}, got ${show(value[field])}` : null
 
-/** An array of different pets. @param most how many it may have. @param check what else they have to be */
+/** An array of different pets. @param maximum how many it may have. @param check finds other problems */
 export const isListUpTo =
-  (most: number, check: (pets: readonly Pet[]) => string | null = () => null): Check =>
+  (maximum: number, check: (pets: readonly Pet[]) => string | null = () => null): Check =>
   (value) => {
     if (!Array.isArray(value)) return `expected an array of pets, got ${show(value)}`
-    if (value.length > most) return `expected ${most} pets at most, got ${value.length}`
+    if (value.length > maximum) return `expected ${maximum} pets at most, got ${value.length}`
     const problem = value.map(isPet).find((found) => found !== null)
     if (problem !== undefined) return problem
     const pets = value as Pet[]
@@ -154,7 +154,7 @@ export const isListUpTo =
     return repeated === undefined ? check(pets) : `expected unique ids, got ${repeated} twice`
   }
 
-/** As many of all pets as fit. */
+/** A page of all pets: as many as the limit allows. */
 export const isPageOf =
   (limit: number) =>
   ({ pets }: Inventory): Check =>

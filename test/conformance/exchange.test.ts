@@ -38,14 +38,14 @@ it.each<[string, ReturnType<typeof answer>, string | null, string | null]>([
     'expected message to name key, got "No."',
   ],
   ['no header', answer(401, body), null, 'expected the header www-authenticate to be /^Bearer/, got nothing'],
-])('keeps the contract and the additions apart: %s', (_, given, contract, added) => {
+])('judges the contract and the additions separately: %s', (_, received, contract, added) => {
   const contains = (text: string | null): unknown => (text === null ? null : expect.stringContaining(text))
-  expect(judge(clause, given, inventory)).toEqual({ clause: contains(contract), added: contains(added) })
-  const addition = judge({ ...clause, isAddition: true }, given, inventory)
+  expect(judge(clause, received, inventory)).toEqual({ clause: contains(contract), added: contains(added) })
+  const addition = judge({ ...clause, isAddition: true }, received, inventory)
   expect(addition).toEqual({ clause: contains(contract ?? added), added: null })
 })
 
-it('without a status, any below 500 will do; the body of a success is checked, and that of an error', () => {
+it('a clause without a status allows any below 500, and the body of a success or an error is checked', () => {
   const open: Clause = { id: 'X-02', says: 'any', path: '/v1/pets', body: isPet }
   const problemOf = (status: number, json: unknown) => judge(open, answer(status, json), inventory).clause
   expect(problemOf(200, { id: 1, name: 'Rex', categoryId: 1 })).toBeNull()
@@ -55,7 +55,7 @@ it('without a status, any below 500 will do; the body of a success is checked, a
   expect(problemOf(500, { ...body, status: 500 })).toContain('expected an answer, got 500')
 })
 
-it('says what is added to a clause of the contract', () => {
+it('names the additions to a clause of the contract', () => {
   expect(describeAdditions(clause)).toBe('a key is required (UNAUTHORIZED, www-authenticate)')
   expect(describeAdditions({ ...clause, isAddition: true })).toBeNull()
   expect(describeAdditions({ id: 'X-03', says: '', path: '/v1/pets', status: 200 })).toBeNull()

@@ -56,7 +56,7 @@ it('ends with counts, and with why others were not checked', () => {
   ])
 })
 
-it('in colours, a missing addition is not red, and the contract is green only if all of it holds', () => {
+it('in colour, a missing addition is not red, and the contract is green only if all its clauses hold', () => {
   vi.stubEnv('FORCE_COLOR', '1')
   const [contract, addition] = linesOf().filter((line) => line.includes('fails'))
   expect(contract).toContain(styleText('red', 'fails'))

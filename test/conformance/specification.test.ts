@@ -77,10 +77,10 @@ const specification = {
   },
 }
 
-/** What explains, and asks nothing of a server or a client. */
+/** Keywords that only explain, and require nothing of a server or a client. */
 const DOCUMENTATION = ['title', 'summary', 'description', 'example', 'examples', 'tags']
 
-/** Takes away what is marked, and what nothing is left of. */
+/** Removes what is marked as an addition, and what is empty without it. */
 function withoutAdditions(node: unknown): unknown {
   if (Array.isArray(node)) return node.filter((part) => !isAddition(part)).map(withoutAdditions)
   if (!isJsonObject(node)) return node
@@ -130,7 +130,7 @@ it('each addition says that it is one, since the docs page shows its description
   expect(silent).toEqual([])
 })
 
-it('x-additions names only what is there', () => {
+it('x-additions names only keywords that exist beside it', () => {
   for (const node of objectsOf(contract))
     for (const name of addedKeywords(node)) expect(node).toHaveProperty([name])
 })

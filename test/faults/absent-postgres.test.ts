@@ -82,7 +82,7 @@ describe('without a Postgres', () => {
     expect(program.stderr.join('\n')).not.toContain('hush')
   })
 
-  it('a server logs what it is waiting for when that changes, not on every attempt', async () => {
+  it('a server logs the reason for waiting when it changes, not on every attempt', async () => {
     const proxy = await startProxy(urlOf({ pathname: 'later' }))
     proxy.hangUp(true)
     const program = start(proxy.url)

@@ -1,4 +1,4 @@
-/** What costs a server far more than its client, before anything of it is answered. In the memory limit of the examples, where possible. */
+/** Requests that cost a server far more than its client. The server has the memory limit of the examples of deployments, where possible. */
 import { once } from 'node:events'
 import { connect as connectSocket, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
@@ -13,7 +13,7 @@ import { startOrdinaryRequests } from './ordinary-requests.ts'
 import { endServersAfter, startServer } from './server.ts'
 
 const LIMIT = 2 ** 30
-/** What a server may take at any moment, in MB: half of the limit. */
+/** The memory that a server may take at any moment, in MB: half of the limit. */
 const MAX_PEAK = 512
 /** How long another key may wait, in ms of the server's CPU time: on a machine that does nothing else, a fifth of it. */
 const MAX_WAIT = 1_000
@@ -38,7 +38,7 @@ async function start() {
   return { ...server, database }
 }
 
-/** A connection that sends something, and reads nothing of what comes. */
+/** A connection that sends something, and reads no answers. */
 function open(url: string): Socket {
   const { hostname, port } = new URL(url)
   const socket = connectSocket(Number(port), hostname).pause()
@@ -87,7 +87,7 @@ describe('requests sent at once on a connection', () => {
   it.each<[string, number, number, string]>([
     ['thousands of /healthz', 150, 2 ** 20, request('GET /healthz', 'Host: x')],
     ['the shortest ones', 200, 2 ** 18, request('GET /')],
-    ['paths that nothing has', 200, 2 ** 18, request('GET /nothing', 'Host: x')],
+    ['unknown paths', 200, 2 ** 18, request('GET /nothing', 'Host: x')],
     ['requests without a key', 200, 2 ** 18, request('GET /v1/pets', 'Host: x')],
     ['expectations', 200, 2 ** 18, request('GET /', 'Host: x', 'Expect: x')],
     ['requests with bodies', 200, 2 ** 18, `${post('/v1/pets', 'Content-Length: 2')}{}`],
@@ -111,7 +111,7 @@ describe('requests sent at once on a connection', () => {
         'Accept: text/event-stream',
       ),
     ],
-  ])('cost no more than those of many connections: %s', (_, connections, bytes, text) =>
+  ])('take no more memory and time than requests on many connections: %s', (_, connections, bytes, text) =>
     attack(connections, repeat(text, bytes)),
   )
 })
@@ -130,9 +130,9 @@ describe('bodies', () => {
     ],
     ['chunks with extensions', 100, graphql(CHUNKED) + `1;${'x'.repeat(100)}\r\n \r\n`.repeat(10_000)],
     ['4,000 that never end', 4_000, graphql('Content-Length: 65000') + body.slice(0, 59_000)],
-  ])('cost no more memory than their bytes: %s', (_, connections, text) => attack(connections, text))
+  ])('take no more memory than their bytes: %s', (_, connections, text) => attack(connections, text))
 
-  it('cost no more memory than their bytes while the database stalls', () =>
+  it('take no more memory than their bytes while the database stalls', () =>
     attack(500, graphql(`Content-Length: ${body.length}`) + body, { isStalled: true }))
 
   it.each([
@@ -140,7 +140,7 @@ describe('bodies', () => {
     ['objects', `[${'{},'.repeat(20_000)}{}]`],
     ['equal names', `{${'"a":[],'.repeat(8_000)}"a":1}`],
     ['levels', '['.repeat(30_000) + ']'.repeat(30_000)],
-  ])('with too many values cost nothing: %s', (_, json) => {
+  ])('with too many values are rejected at little cost: %s', (_, json) => {
     const headers = [`Authorization: Bearer ${KEY}`, `Content-Length: ${json.length}`]
     return attack(100, repeat(post('/v1/pets', ...headers) + json, 2 ** 19))
   })

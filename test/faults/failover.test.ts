@@ -62,7 +62,7 @@ describe.skipIf(installation === '')('of a primary and a synchronous standby', (
   endServersAfter(afterAll)
   afterAll(() => Promise.all([first.remove(), second.remove()]))
 
-  it('after the primary is killed there is 503 at once and service after the promotion, nothing is lost, and streams end', async () => {
+  it('after the primary is killed, requests get 503 at once, and succeed after the promotion; nothing is lost, and streams end', async () => {
     const streams = await Promise.all(servers.map(({ url }) => subscribe(url, KEY, SUBSCRIPTION)))
     const traffic = servers.map(({ url }) =>
       startTraffic(connectKeepingAlive(url), { writers: 2, readers: 2 }),
@@ -102,7 +102,7 @@ describe.skipIf(installation === '')('of a primary and a synchronous standby', (
     )
   })
 
-  it('nothing is written to the old primary that comes back as a second one, as long as the new one is there', async () => {
+  it('an old primary that comes back gets no writes while the new one is available', async () => {
     await first.start()
     const before = await countPets(first)
     for (const { client } of servers) {
@@ -117,7 +117,7 @@ describe.skipIf(installation === '')('of a primary and a synchronous standby', (
   })
 })
 
-describe.concurrent('of several hosts', () => {
+describe.concurrent('with several hosts in the URL', () => {
   const databases: Awaited<ReturnType<typeof createPostgresDatabase>>[] = []
   const silent = createServer((socket) => socket.on('error', () => socket.destroy()))
   let silentHost = ''
@@ -144,7 +144,7 @@ describe.concurrent('of several hosts', () => {
     expect(await create(client, 'Rex')).toBe(201)
   })
 
-  it('after the primary falls silent there is 504, then 503, faster, then service', async () => {
+  it('if the primary stops answering, requests get 504, then 503 faster, and succeed when it answers again', async () => {
     const proxy = await startProxy(databases[1]?.env.DATABASE_URL ?? '')
     const { host } = new URL(proxy.url)
     const { client, program } = await startServer({

@@ -13,16 +13,16 @@ import { findLost, startTraffic } from './traffic.ts'
 const directory = useDirectory()
 endServersAfter(afterEach)
 
-/** The longest that a pet may have, so that the log grows fast. */
+/** A name of the maximum length, so that the log grows fast. */
 const newLongName = () => randomBytes(500).toString('hex')
 
 it.for([
   // The file of a table cannot grow.
-  { room: 0, of: 'for a table', newName: () => crypto.randomUUID() },
-  // There is room for tables, but not for the next file of the log (WAL), without which Postgres cannot continue.
-  { room: 14 * 2 ** 20, of: 'for the log', newName: newLongName },
+  { space: 0, of: 'for a table', newName: () => crypto.randomUUID() },
+  // There is space for tables, but not for the next file of the log (WAL), without which Postgres cannot continue.
+  { space: 14 * 2 ** 20, of: 'for the log', newName: newLongName },
 ])(
-  'without room $of, requests are answered with 503, and succeed when there is room again',
+  'without free space $of, requests are answered with 503, and succeed when there is space again',
   async (row, { skip }) => {
     const disk = mkdtempSync(join(directory, 'disk-'))
     const problem = mount(disk)
@@ -34,7 +34,7 @@ it.for([
     const traffic = startTraffic(connectKeepingAlive(url), { writers: 4, readers: 4, newName: row.newName })
     await eventually(() => expect(traffic.created.size).toBeGreaterThan(20))
 
-    fill(join(disk, 'ballast'), row.room)
+    fill(join(disk, 'ballast'), row.space)
     await eventually(() => expect(traffic.failed.get(503) ?? 0).toBeGreaterThan(20))
 
     rmSync(join(disk, 'ballast'))
@@ -59,7 +59,7 @@ function mount(path: string): string | null {
 }
 
 /** Fills the disk except for this many bytes. */
-function fill(path: string, room: number): void {
+function fill(path: string, space: number): void {
   const { bavail, bsize } = statfsSync(dirname(path))
-  writeFileSync(path, Buffer.alloc(bavail * bsize - room))
+  writeFileSync(path, Buffer.alloc(bavail * bsize - space))
 }

@@ -1,4 +1,4 @@
-/** What one or two clients can send to the GraphQL API in any number, with a limit of memory as in the examples of deployments. */
+/** Floods of GraphQL requests by one or two clients, with the memory limit of the examples of deployments. */
 import { Agent } from 'node:http'
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
@@ -24,7 +24,7 @@ import { connectKeepingAlive, endServersAfter, type Server, startServer } from '
 const MEMORY = 2 ** 30
 const HOSTILE = ['a-hostile-key-with-read-scope', 'another-hostile-key-with-read-scope'] as const
 const CONNECTIONS = 12
-/** What another client may wait, in ms of the server's CPU time: time on the clock also passes when other processes run. */
+/** How long another client may wait, in ms of the server's CPU time: time on the clock also passes when other processes run. */
 const MAX_WAIT = 250
 const STREAMS = 150
 const REQUESTS = 240
@@ -140,13 +140,13 @@ const FLOODS: Record<string, (count: () => number) => (client: TestClient) => Pr
 }
 
 describe.skipIf(reason)('in 1 GiB', () => {
-  it('whoever floods the server with invalid or long documents keeps others waiting for 250 ms of CPU time at most', async () => {
+  it('a flood of invalid or long documents keeps another client waiting for at most 250 ms of CPU time', async () => {
     const server = await start()
     const other = connectKeepingAlive(server.url)
     const id = idOf(await other.createPet({ name: 'Rex', categoryId: 1 }))
     for (let time = 0; time < 3; time += 1) await other.graphql(FILTERED)
-    let sent = 0
-    const count = () => (sent += 1)
+    let documents = 0
+    const count = () => (documents += 1)
     // V8 compiles what is used much: before that, everything takes several times as long.
     for (const create of Object.values(FLOODS)) {
       const client = connectAs(server.url, HOSTILE[0], CONNECTIONS)
@@ -225,7 +225,7 @@ describe.skipIf(reason)('in 1 GiB', () => {
     }),
   }
 
-  it('requests of two keys that wait for the database leave room for others', async () => {
+  it('while requests of two keys wait for the database, those of another key are answered', async () => {
     const server = await start()
     const other = connectKeepingAlive(server.url)
     const id = idOf(await other.createPet({ name: 'Rex', categoryId: 1 }))

@@ -62,7 +62,7 @@ it('connections that are reset in the middle of statements are replaced', async 
   await proxy.close()
 })
 
-it('a proxy without a Postgres behind it, which closes connections, means 503 at once, then service', async () => {
+it('while a proxy without a Postgres closes every connection, requests get 503 at once, and succeed afterwards', async () => {
   const proxy = await startProxy(postgres.url)
   const client = await start(proxy.url)
   proxy.hangUp(true)

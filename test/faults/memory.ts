@@ -16,7 +16,7 @@ export const MEASURED = [
 export interface Memory {
   /** Resident memory of the process. */
   rss: number
-  /** The most that it ever was. */
+  /** The greatest resident memory so far. */
   peak: number
   /** Heap and buffers in use after garbage collection. */
   used: number

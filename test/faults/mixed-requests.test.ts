@@ -65,7 +65,7 @@ it(`${print(REQUESTS)} mixed requests after the warm-up leave no more memory in 
   const id = idOf(await client.createPet(newPet))
   const sendRounds = async (requests: number) => {
     let memory = await measureMemory(program)
-    for (let sent = 0; sent < requests; sent += ROUND) {
+    for (let count = 0; count < requests; count += ROUND) {
       await sendMixed(client, id, ROUND)
       memory = await measureMemory(program)
     }

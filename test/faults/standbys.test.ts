@@ -194,7 +194,7 @@ it('the primary, another database, and a standby of another cluster are left out
   await Promise.all([foreign.remove(), foreignStandby.remove()])
 })
 
-it('the end of the log of an idle primary is reached, even at the beginning of a page', async () => {
+it('a standby reaches the position of an idle primary, even at the beginning of a page of the log', async () => {
   const read = async ({ url }: TestPostgres, { text }: { text: string }) =>
     Number(await runOn(url, `select bytes from (${text}) as position (database, bytes)`))
   await runOn(primary.url, 'select pg_switch_wal()')

@@ -17,9 +17,9 @@ import { connectKeepingAlive, endServersAfter, type Server, startServer } from '
 
 const ANSWERS = Number(process.env.UNREAD_ANSWERS || 300)
 const STREAMS = Number(process.env.UNREAD_STREAMS || 150)
-/** What all unread answers or events may cost at any moment, in MB. */
+/** The memory that all unread answers or events may take at any moment, in MB. */
 const MAX_COST = 300
-/** What one turn of the event loop may take, in ms of CPU time: many times what it does take. */
+/** The limit for one turn of the event loop, in ms of CPU time: many times what it takes. */
 const MAX_TURN = 1_000
 const ATTACKER = 'a-secret-of-a-client-that-reads-nothing'
 
@@ -75,8 +75,8 @@ function readAll(url: string, query: string, key = ATTACKER): Promise<{ status: 
   })
 }
 
-/** The whole of an answer to it. */
-const whole = { status: 200, bytes: expect.closeTo(12_000_000, -5) as number }
+/** A complete answer to it. */
+const completeAnswer = { status: 200, bytes: expect.closeTo(12_000_000, -5) as number }
 
 /** @throws AssertionError if the server has taken too much memory or time since then */
 async function expectSmallCost({ program }: Server, before: Memory): Promise<void> {
@@ -97,7 +97,7 @@ describe.each([
     return { ...server, client: connectKeepingAlive(server.url) }
   }
 
-  it(`${ANSWERS} clients that do not read answers whose aliases make much text of little data cost at most ${MAX_COST} MB`, async () => {
+  it(`${ANSWERS} clients that do not read answers, which repeat little data by aliases, take at most ${MAX_COST} MB`, async () => {
     const server = await start()
     const { url, program, client } = server
     await createPets(client, { name: 'x', categoryId: 1 })
@@ -126,7 +126,7 @@ describe.each([
     const reader = await subscribe(url, KEY, 'subscription { petChanged { pet { name } } }')
     onTestFinished(() => reader.abort())
     expect((await client.send('/v1/pets?limit=100')).status).toBe(200)
-    expect(await readAll(url, LARGE, KEY)).toEqual(whole)
+    expect(await readAll(url, LARGE, KEY)).toEqual(completeAnswer)
     await client.createPet({ name: 'Rex', categoryId: 1 })
     expect(await reader.next()).toEqual({ data: { petChanged: { pet: { name: 'Rex' } } } })
   })
@@ -142,7 +142,7 @@ describe.each([
         const { status, bytes } = await readAll(url, LARGE)
         if (status === 503) await setTimeout(100)
         else {
-          expect({ status, bytes }).toEqual(whole)
+          expect({ status, bytes }).toEqual(completeAnswer)
           received += 1
         }
       }
@@ -156,7 +156,7 @@ describe.each([
     ['the same fields', () => ''],
     ['different fields', (index: number) => `b${index}: id`],
   ])(
-    `${STREAMS} unread streams of %s cost at most ${MAX_COST} MB, and one that is read gets every event`,
+    `${STREAMS} unread streams of %s take at most ${MAX_COST} MB, and one that is read gets every event`,
     async (_, fieldOf) => {
       const server = await start()
       const { url, program, client } = server

@@ -88,7 +88,7 @@ it.each([
   },
 )
 
-describe('a Postgres with rules of its own', () => {
+describe('a Postgres with unusual rules for connections', () => {
   const hasIpv6 = Object.values(networkInterfaces())
     .flat()
     .some((address) => address?.address === '::1')
@@ -131,7 +131,7 @@ describe('a Postgres with rules of its own', () => {
   })
 
   it.skipIf(!hasOpenssl)(
-    'that takes only encrypted connections: the reason and the remedy are told',
+    'that accepts only encrypted connections: the log says why the server waits, and what to do',
     async () => {
       await runOn(postgres.url, `create role encrypted superuser login password 'hush'`)
       const url = urlOf('encrypted', 'hush')
@@ -146,12 +146,18 @@ describe('a Postgres with rules of its own', () => {
     },
   )
 
-  it.skipIf(!hasOpenssl)('what Postgres says when it closes a connection is told over TLS, too', async () => {
-    await runOn(postgres.url, `create role other login superuser`)
-    const url = urlOf('other', '')
-    url.searchParams.set('sslmode', 'require')
-    expect(await listKeys(url)).toEqual([1, expect.stringContaining('28000: no pg_hba.conf entry for host')])
-  })
+  it.skipIf(!hasOpenssl)(
+    'the reason for which Postgres closes a connection is reported over TLS, too',
+    async () => {
+      await runOn(postgres.url, `create role other login superuser`)
+      const url = urlOf('other', '')
+      url.searchParams.set('sslmode', 'require')
+      expect(await listKeys(url)).toEqual([
+        1,
+        expect.stringContaining('28000: no pg_hba.conf entry for host'),
+      ])
+    },
+  )
 })
 
 it.each([

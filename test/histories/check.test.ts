@@ -1,4 +1,4 @@
-/** The checker against short histories, right ones and wrong ones; mutants.test.ts has wrong servers, histories.test.ts right ones. */
+/** The checker with short histories, consistent and contradictory ones; mutants.test.ts has faulty servers, histories.test.ts correct ones. */
 import { expect, it } from 'vitest'
 import { findContradictions } from './check.ts'
 import type { Operation, Page, Pet, Refusal } from './history.ts'

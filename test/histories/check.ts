@@ -61,7 +61,7 @@ function toTimed(operation: Of<'create' | 'read' | 'update' | 'delete'>): Timed 
   return { client, start, end, step: operation }
 }
 
-/** Which pet was made by which creation, as far as anybody has seen it. */
+/** Which pet was made by which creation, as far as answers show it. */
 function identify(history: readonly Operation[]) {
   const idOf = new Map<string, string>()
   const creationOfId = new Map<string, string>()

@@ -1,4 +1,4 @@
-/** Random clients: they ask through both APIs of several servers, and record what they are told. */
+/** Random clients: they send requests to both APIs of several servers, and record the answers. */
 import { Agent } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
@@ -156,11 +156,11 @@ class Client {
 
   async readAll(): Promise<void> {
     const any = fc.sample(step, { seed: 1, numRuns: 1 })[0] as Step
-    const whole: Step = { ...any, api: 'graphql', onlyReads: false }
-    while (await this.#page({ ...whole, size: 100, filter: {} }));
+    const complete: Step = { ...any, api: 'graphql', onlyReads: false }
+    while (await this.#page({ ...complete, size: 100, filter: {} }));
     for (const filter of [{}, ...STATUSES.map((status) => ({ status }))])
-      await this.#count({ ...whole, filter })
-    for (const id of this.#recorder.pets.keys()) await this.#read({ ...whole, api: 'rest' }, id)
+      await this.#count({ ...complete, filter })
+    for (const id of this.#recorder.pets.keys()) await this.#read({ ...complete, api: 'rest' }, id)
   }
 
   async #createNew(step: Step): Promise<void> {
@@ -295,14 +295,14 @@ class Client {
     await this.#record(step, async () => {
       const { filter } = step
       const query = 'query ($filter: PetFilter) { pets(first: 1, filter: $filter) { totalCount } }'
-      const sent = { categoryId: this.#categories, ...(filter.status && { status: [filter.status] }) }
-      const data = await this.#graphql<{ pets: { totalCount: number } }>(step, query, { filter: sent })
+      const input = { categoryId: this.#categories, ...(filter.status && { status: [filter.status] }) }
+      const data = await this.#graphql<{ pets: { totalCount: number } }>(step, query, { filter: input })
       if (data === null || typeof data === 'string') return null
       return { kind: 'count', filter, answer: data.pets.totalCount }
     })
   }
 
-  /** Records what was asked, unless it tells nothing: a read without an answer. @returns whether an answer came */
+  /** Records a request and its answer, except a read without an answer. @returns whether an answer came */
   async #record({ onlyReads }: Step, ask: () => Promise<Exchange | null>): Promise<boolean> {
     const { history, options } = this.#recorder
     const start = performance.now() - (onlyReads ? options.maxAge : 0)

@@ -24,10 +24,10 @@ export function findWrongCounts(
     const found = effects.map((ofPet) =>
       ofPet.filter((effect) => isPossible(effect, ofPet, start, end)).map(({ state }) => fits(filter, state)),
     )
-    const least = found.filter((each) => each.every((fits) => fits === true)).length
-    const most = found.filter((each) => each.some((fits) => fits !== false)).length
-    if (answer >= least && answer <= most) return []
-    return [`${answer} pets match ${JSON.stringify(filter)}, but it must be ${least} to ${most}.`]
+    const minimum = found.filter((each) => each.every((fits) => fits === true)).length
+    const maximum = found.filter((each) => each.some((fits) => fits !== false)).length
+    if (answer >= minimum && answer <= maximum) return []
+    return [`${answer} pets match ${JSON.stringify(filter)}, but it must be ${minimum} to ${maximum}.`]
   })
 }
 

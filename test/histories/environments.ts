@@ -1,4 +1,4 @@
-/** Where histories take place: servers, their database, and what goes wrong with them meanwhile. */
+/** The environments of histories: servers, their database, and the faults that happen to them. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -188,7 +188,7 @@ async function crash(postgres: TestPostgres): Promise<void> {
   await postgres.start()
 }
 
-/** Its processes stand still for a moment. */
+/** Its processes are paused for a moment. */
 async function pause({ data }: TestPostgres): Promise<void> {
   const pid = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0] ?? ''
   const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>

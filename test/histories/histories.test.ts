@@ -1,4 +1,4 @@
-/** Random histories while things go wrong: every answer can be true. README.md says how. */
+/** Random histories during faults: their answers do not contradict each other. README.md says how that is checked. */
 import { afterAll, describe, expect, it } from 'vitest'
 import { endServersAfter, print, report } from '../faults/server.ts'
 import { isCitus } from '../support/citus.ts'
@@ -17,7 +17,7 @@ import { recordRound } from './rounds.ts'
 import { seed } from '../support/seed.ts'
 
 const HISTORIES = Number(process.env.HISTORIES ?? 200)
-/** So many at most share the servers of a round. */
+/** The maximum number of histories that share the servers of a round. */
 const AT_ONCE = 50
 
 /** Which part of the histories takes place where; the embedded database is the slowest. */
@@ -43,7 +43,7 @@ describe.each(environments)('%s', (_, use, part) => {
   const rounds = Math.ceil(count / AT_ONCE)
   const histories = Math.ceil(count / rounds)
   it.each(Array.from({ length: rounds }, (_, round) => round))(
-    'every answer of round %i can be true',
+    'the answers of round %i do not contradict each other',
     async (round) => {
       const environment = await use()
       try {

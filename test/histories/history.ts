@@ -1,4 +1,4 @@
-/** What clients asked and what they were told. The checker needs nothing else. */
+/** The requests of clients and their answers. The checker needs nothing else. */
 
 /** The fields of a pet. A name is `history.creation.write`: it says which creation made the pet, and which write named it. */
 export interface Pet {
@@ -23,7 +23,7 @@ export interface Page {
 
 export type Refusal = 'NOT_FOUND' | 'CONFLICT'
 
-/** What was asked, and the answer. null: none came, so a write may have happened, may happen later, or never. */
+/** A request and its answer. null: no answer came, so a write may have happened, may happen later, or never. */
 export type Exchange =
   | { kind: 'create'; pet: Pet; answer: { id: string } | null }
   | { kind: 'read'; id: string; answer: Pet | 'NOT_FOUND' }
@@ -33,7 +33,7 @@ export type Exchange =
   | { kind: 'count'; filter: Filter; answer: number }
 
 /**
- * An exchange, who had it, and when, in milliseconds: what is shown is a state between the start and the end, so that a read that may show
+ * An exchange, its client, and when it happened, in milliseconds: what is shown is a state between the start and the end, so that a read that may show
  * an old one starts earlier. Without an answer it has no end.
  */
 export type Operation = Exchange & { client: number; start: number; end: number }

@@ -6,7 +6,7 @@ import { findContradictions } from './check.ts'
 import { type Environment, usePostgres, useStandbys } from './environments.ts'
 import { recordRound } from './rounds.ts'
 
-/** They suffice for each. */
+/** Enough to find each fault. */
 const FEW = { seed: 1, histories: 5, operations: 300 }
 
 const mutants: [name: string, use: () => Promise<Environment>, found: RegExp][] = [

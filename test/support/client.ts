@@ -111,13 +111,13 @@ export function sendRequest(
   agent: Agent | false = false,
 ): Promise<TestResponse> {
   const { hostname, port } = new URL(url)
-  const sent = {
+  const allHeaders = {
     ...(key !== null && { authorization: `Bearer ${key}` }),
     ...(body !== undefined && { 'content-type': 'application/json' }),
     ...headers,
   }
   return new Promise((resolve, reject) => {
-    const options = { hostname, port, path, method, headers: sent, agent }
+    const options = { hostname, port, path, method, headers: allHeaders, agent }
     const outgoing = httpRequest(options, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))

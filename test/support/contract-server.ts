@@ -41,11 +41,13 @@ export async function startContractServer(key: string): Promise<ContractServer> 
     void read(request).then((body) => {
       const { method = '', headers } = request
       const url = new URL(`http://server${request.url?.replaceAll('%zz', '') ?? ''}`)
-      const asked = { method, url, body, key: headers.authorization ?? '' }
+      const received = { method, url, body, key: headers.authorization ?? '' }
       methods.push(method)
-      const right = asked.key === `Bearer ${key}` ? answer(pets, asked) : error(401, 'no_key')
-      const sent = state.fault?.(right, asked) ?? right
-      response.writeHead(sent.status, { 'content-type': 'application/json', ...sent.headers }).end(sent.body)
+      const correct = received.key === `Bearer ${key}` ? answer(pets, received) : error(401, 'no_key')
+      const reply = state.fault?.(correct, received) ?? correct
+      response
+        .writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
+        .end(reply.body)
     })
   }
   const server = createServer(handle)

@@ -1,4 +1,4 @@
-/** What no client may see and no log may contain. */
+/** Texts that no client may see and no log may contain. */
 import { homedir, tmpdir } from 'node:os'
 import { TEMPORARY } from './temporary.ts'
 import { ROOT } from './process.ts'

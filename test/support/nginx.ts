@@ -1,4 +1,4 @@
-/** nginx as it comes: a proxy_pass, and nothing else. */
+/** nginx with its defaults: a proxy_pass, and nothing else. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -171,8 +171,8 @@ class QueryMaker {
   }
 
   #arguments(all: readonly GraphQLArgument[]): string {
-    const given = all.filter(({ type }) => isNonNullType(type) || this.#isOneOf(3))
-    const list = given.map(
+    const chosen = all.filter(({ type }) => isNonNullType(type) || this.#isOneOf(3))
+    const list = chosen.map(
       ({ name, type }) => `${name}: ${this.#isOneOf(2) ? this.#variable(type) : this.#literal(type)}`,
     )
     return list.length > 0 ? `(${list.join(', ')})` : ''
@@ -208,10 +208,10 @@ class QueryMaker {
     if (isListType(type)) return `[${this.#some(() => part(type.ofType), 1, 0, 2).join(', ')}]`
     if (isEnumType(type)) return this.#choose(...type.getValues()).name
     if (!isInputObjectType(type)) return this.#choose(...(LEAVES[type.name]?.valid ?? ['null']))
-    const given = Object.values(type.getFields()).filter(
+    const chosen = Object.values(type.getFields()).filter(
       (field) => isNonNullType(field.type) || this.#isOneOf(2),
     )
-    return `{${given.map(({ name, type: of }) => `"${name}":${part(of)}`).join(', ')}}`
+    return `{${chosen.map(({ name, type: of }) => `"${name}":${part(of)}`).join(', ')}}`
   }
 
   /** A value for a variable, which may be invalid. */
@@ -222,8 +222,8 @@ class QueryMaker {
     if (isEnumType(type))
       return JSON.stringify(this.#choose(...type.getValues().map(({ name }) => name), 'lost'))
     if (isInputObjectType(type)) {
-      const given = Object.values(type.getFields()).filter(() => !this.#isOneOf(8))
-      return `{${given.map(({ name, type: of }) => `"${name}":${this.#json(of)}`).join()}}`
+      const chosen = Object.values(type.getFields()).filter(() => !this.#isOneOf(8))
+      return `{${chosen.map(({ name, type: of }) => `"${name}":${this.#json(of)}`).join()}}`
     }
     const { valid = ['null'], invalid = ['null'] } = LEAVES[type.name] ?? {}
     return this.#choose(...valid, ...valid, this.#choose(...invalid))

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 /** Linux's file system in memory, in which a data directory is copied in a tenth of the time that a disk takes. */
 const MEMORY = '/dev/shm'
 /** The bytes that it must have left: in many containers it has 64 MB. */
-const ROOM = 2 * 2 ** 30
+const MIN_FREE_BYTES = 2 * 2 ** 30
 
 export const TEMPORARY = isUsable() ? MEMORY : tmpdir()
 
@@ -24,7 +24,7 @@ function isUsable(): boolean {
   // Postgres may be copied there, and run.
   const mounts = readFileSync('/proc/mounts', 'utf8').split('\n')
   const forbids = mounts.some((mount) => mount.includes(` ${MEMORY} `) && /\bnoexec\b/.test(mount))
-  return !forbids && bavail * bsize >= ROOM
+  return !forbids && bavail * bsize >= MIN_FREE_BYTES
 }
 
 /** Makes a directory, which its user removes. @param parent tmpdir(), for what is large or measured */

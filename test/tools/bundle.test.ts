@@ -49,20 +49,20 @@ describe('the bundle', () => {
     expect(statSync(bundle).mtimeMs).toBe(mtimeMs)
   })
 
-  it('the bundle is rebuilt after a change, and nothing of an earlier one is left', async () => {
+  it('the bundle is rebuilt after a change, and no file of an earlier one remains', async () => {
     const dist = join(project, 'dist')
-    const left = [
+    const outdated = [
       'app-EARLIER.js',
       'app-EARLIER.js.map',
       'files/libraries/scalar-0.0.0',
       'files/pages/old.js',
     ]
-    const [script = '', map = '', folder = '', file = ''] = left
+    const [script = '', map = '', folder = '', file = ''] = outdated
     mkdirSync(join(dist, folder))
     for (const path of [script, map, join(folder, 'scalar.js'), file]) writeFileSync(join(dist, path), '')
     replaceIn(source, 'apply the database migrations', 'First change')
     expect(await help()).toContain('First change')
-    expect(left.filter((path) => existsSync(join(dist, path)))).toEqual([])
+    expect(outdated.filter((path) => existsSync(join(dist, path)))).toEqual([])
     expect(existsSync(join(dist, 'files', 'pages', 'assets', 'page.css'))).toBe(true)
   })
 

@@ -1,4 +1,4 @@
-/** nginx as it comes, which buffers what it is not told to pass on, and with deploy/nginx.conf. */
+/** nginx with its defaults, with which it buffers answers, and with deploy/nginx.conf. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPostgresDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
@@ -45,7 +45,7 @@ describe.skipIf(!hasNginx)('behind nginx with deploy/nginx.conf', () => {
     expect((await send('/v1/pets', { 'if-none-match': etag })).status).toBe(304)
   })
 
-  it('below a path, the server gets its own', async () => {
+  it('below a path prefix, the server gets the path without it', async () => {
     expect((await send('/shop/v1/pets?limit=1')).status).toBe(200)
     expect((await send('/shop/graphql?query={__typename}')).status).toBe(200)
     expect((await send('/shop/readyz')).status).toBe(200)

@@ -256,7 +256,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     },
   )
 
-  it.skipIf(!hasNginx)('through nginx as it comes, no page has a key', async () => {
+  it.skipIf(!hasNginx)('through nginx with its defaults, no page has a key', async () => {
     const proxied = await startNginx(directory, url)
     for (const settings of [
       '',
@@ -686,7 +686,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
 
   // The second one is a phone's less a scroll bar.
   it.each([320, 378, 390, 480])(
-    'at a width of %d, the docs page is covered by no bar, and has room',
+    'at a width of %d, no bar covers the docs page, and its tables are wide enough',
     async (width) => {
       const { page } = await open(url, { viewport: { width, height: 700 } })
       await page.goto(`${url}/docs`)

@@ -42,7 +42,7 @@ describe.each([
       return stdout
     }
 
-    it('the server does not start if the session URL is one of another database', async () => {
+    it('the server does not start if DATABASE_LISTEN_URL leads to another database', async () => {
       await runOn(postgres.url, 'create database elsewhere')
       const DATABASE_LISTEN_URL = new URL('/elsewhere', postgres.url).href
       const message = 'DATABASE_LISTEN_URL and DATABASE_URL must lead to the same'
@@ -70,7 +70,7 @@ describe.each([
       expect(/execute PGBOUNCER_\d/.test(postgres.log())).toBe(prepares)
     })
 
-    it('a server that was not told of it waits, and says what is missing', async () => {
+    it('a server whose URL does not name the pooler waits, and says what is missing', async () => {
       const url = new URL(env.DATABASE_URL ?? '')
       url.search = ''
       const program = startProgram({ DATABASE_URL: url.href })

@@ -298,7 +298,7 @@ describe('a resource', () => {
     // 100 for the page; 1 for nodes; for each order 3: its petId, its pet, and that pet's id.
     expect(headers['query-cost']).toBe('401; max=4000')
     await client.deletePet('1')
-    const { data: rest } = await client.graphql('{ orders(first: 1) { nodes { petId pet { id } } } }')
-    expect(rest?.orders).toEqual({ nodes: [{ petId: '1', pet: null }] })
+    const { data: withoutPet } = await client.graphql('{ orders(first: 1) { nodes { petId pet { id } } } }')
+    expect(withoutPet?.orders).toEqual({ nodes: [{ petId: '1', pet: null }] })
   }
 })

@@ -211,7 +211,7 @@ describe.each<{ name: string; create: CreateClient }>([
     ])
   })
 
-  it('is told why its subscription was rejected', async () => {
+  it('gets the reason for which its subscription was rejected', async () => {
     const client = create({ url: url(), apiKey: KEY, onLive: () => undefined })
     const rejections: unknown[] = []
     onTestFinished(client.subscribe({ categoryId: tooMany }, ({ errors }) => rejections.push(errors)))
