@@ -84,7 +84,7 @@ async function bundle(digest) {
 }
 
 /**
- * Nobody ever reads half of it.
+ * Replaces a file atomically, so that no process reads half of it.
  * @param {string} path
  * @param {string | Uint8Array} contents
  */

@@ -1,4 +1,4 @@
-// Part of `npm ci`: with older versions of Node, npm leaves out in silence what later fails to load. In old JavaScript, so that every
+// Part of `npm ci`: with older versions of Node, npm silently skips packages that the program later fails to load. In old JavaScript, so that every
 // Node can run it. It asks for the Node that runs npm, since the scripts of npm already use the one that was installed.
 'use strict'
 var userAgent = process.env.npm_config_user_agent || ''

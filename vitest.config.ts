@@ -44,7 +44,7 @@ export default defineConfig({
   test: {
     // Node runs the sources as in production; Vite's own resolution would bring a second copy of graphql-js.
     experimental: { viteModuleRunner: false },
-    // They end what hangs. A busy machine needs ten times what an idle one does, so no test is right or wrong by them.
+    // The time limits only end tests that hang. A busy machine needs ten times what an idle one does, so no test is right or wrong by them.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // More than there are cores, since many tests only wait: for what they have started, or for a time limit to pass.
@@ -108,9 +108,9 @@ export default defineConfig({
       },
       // Other programs: a browser, generators of clients, a balancer, a pooler, the commands of the Dockerfile.
       { extends: true, test: { name: 'tools', ...databases, include: ['test/tools/**/*.test.ts'] } },
-      // What goes wrong around the server, or is done to it.
+      // Faults around the server, and attacks on it.
       { extends: true, test: { name: 'faults', ...databases, include: ['test/faults/**/*.test.ts'] } },
-      // Random clients while things go wrong, whose answers are checked.
+      // Random clients during faults, whose answers are checked for contradictions.
       {
         extends: true,
         test: {

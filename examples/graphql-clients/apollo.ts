@@ -16,7 +16,7 @@ export function createApolloClient(live: LiveOptions): ApolloClient {
         subscribe({ query: print(query), variables }, observer, { ...live, onLive }),
       ),
   )
-  // What is refetched after an event has to show it.
+  // A query that is refetched after an event must include the change.
   const headers = { authorization: `Bearer ${live.apiKey}`, 'cache-control': 'no-cache' }
   const httpLink = new HttpLink({ uri: live.url, headers })
   const client = new ApolloClient({

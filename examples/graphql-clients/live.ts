@@ -20,7 +20,7 @@ export interface LiveOptions {
   onLost?: () => void
   /** Milliseconds before each attempt to subscribe again, the first of which is 0. */
   delayBefore?: (attempt: number) => number
-  /** Milliseconds without a byte until the connection is taken for broken. The server sends a ping every 12 seconds. */
+  /** Milliseconds without a byte after which the connection counts as broken. The server sends a ping every 12 seconds. */
   maxSilence?: number
 }
 

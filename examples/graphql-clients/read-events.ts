@@ -11,11 +11,11 @@ export async function* readEvents(url: string, apiKey: string, query: string): A
   })
   if (!response.ok || !response.body) throw new Error(`The server answered ${response.status}.`)
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-  let rest = ''
+  let buffered = ''
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      const blocks = (rest + read.value).split('\n\n')
-      rest = blocks.pop() ?? ''
+      const blocks = (buffered + read.value).split('\n\n')
+      buffered = blocks.pop() ?? ''
       for (const block of blocks)
         if (block.startsWith('event: next\ndata: ')) yield JSON.parse(block.slice(18))
     }

@@ -6,7 +6,7 @@ import { onPush, pipe } from 'wonka'
 import { type LiveOptions, subscribe } from './live.ts'
 
 export function createUrqlClient(live: LiveOptions): Client {
-  /** The queries that somebody displays, by key. */
+  /** The queries that are displayed now, by urql's key. */
   const active = new Map<number, Operation>()
   const track = onPush<Operation>((operation) => {
     if (operation.kind === 'query') active.set(operation.key, operation)
@@ -26,7 +26,7 @@ export function createUrqlClient(live: LiveOptions): Client {
   const client = new Client({
     url: live.url,
     preferGetMethod: false,
-    // What is refetched after an event has to show it.
+    // A query that is refetched after an event must include the change.
     fetchOptions: { headers: { authorization: `Bearer ${live.apiKey}`, 'cache-control': 'no-cache' } },
     exchanges: [
       trackExchange,

@@ -89,7 +89,7 @@ function Buttons({ isSending, onCancel, onDelete }: ButtonsProps) {
   )
 }
 
-/** Only the fields that differ, so that what somebody else has changed meanwhile stays. */
+/** Only the fields that differ, so that the changes of other users are kept. */
 function changesOf(pet: Pet, edited: Required<PetChanges>): PetChanges {
   const changes: PetChanges = {}
   if (edited.name !== pet.name) changes.name = edited.name

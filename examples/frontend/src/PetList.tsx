@@ -90,9 +90,9 @@ const isFiltered = (filter: PetFilter): boolean =>
   Object.values(filter).some((condition) => condition !== null)
 
 /** The number of pets on all pages. */
-const totalOf = (counts: PetCounts, { status: wanted }: PetFilter): number =>
+const totalOf = (counts: PetCounts, { status: statuses }: PetFilter): number =>
   counts
-    .filter(({ status }) => !wanted || (status !== null && wanted.includes(status)))
+    .filter(({ status }) => !statuses || (status !== null && statuses.includes(status)))
     .reduce((sum, { count }) => sum + count, 0)
 
 interface PagesProps {

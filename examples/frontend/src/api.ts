@@ -42,7 +42,7 @@ export async function request<Data, Variables>(
     headers: {
       authorization: `Bearer ${apiKey}`,
       'content-type': 'application/json',
-      // What is read after an event has to show it.
+      // A read after an event must include the change.
       'cache-control': 'no-cache',
     },
     body: JSON.stringify({ query: document.toString(), variables }),
@@ -76,7 +76,7 @@ export const isAtField = (error: unknown): boolean =>
 export const isOutdated = (error: unknown): boolean =>
   error instanceof ApiError && ['CONFLICT', 'PET_NOT_FOUND'].includes(error.code ?? '')
 
-/** A sentence for an error that belongs to no field. */
+/** A sentence for an error that is not about a field. */
 export function describe(error: unknown): string {
   if (isOutdated(error))
     return 'The pet has been changed or deleted in the meantime, so nothing was done. The list shows what is there now.'

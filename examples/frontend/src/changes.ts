@@ -1,5 +1,5 @@
 /**
- * Changes to a pet that exists. Each is made only if the pet still is what the user saw, so that of two who sell one pet, one learns that
+ * Changes to a pet that exists. Each is made only if the pet is still as the user saw it, so that if two users sell one pet, one of them learns that
  * the other was faster: CONFLICT.
  */
 import { request } from './api.ts'
