@@ -1,5 +1,5 @@
 /**
- * Builds dist from src, and the check of the contract from test/conformance: a bundle, because it starts in half the time and takes less memory, the files of the pages, and
+ * Builds dist from src, and the check of the contract from test/conformance: a bundle, because it starts faster and takes less memory, the files of the pages, and
  * a new embedded database. Plain JavaScript, because this runs on every start, and loading TypeScript would take longer than the rest.
  */
 import { execFileSync } from 'node:child_process'
@@ -74,7 +74,7 @@ async function bundle(digest) {
     logLevel: 'error',
   })
   mkdirSync(outputs, { recursive: true })
-  // In a process of its own: it takes 600 MB, some of which would stay with the server that a start becomes.
+  // In a process of its own: it takes much memory, some of which would stay with the server that a start becomes.
   execFileSync(process.execPath, [join(root, 'src', 'build-files.ts'), outputs])
   for (const { path, contents } of outputFiles) replaceFile(path, contents)
   replaceFile(stamp, digest)

@@ -44,7 +44,7 @@ export default defineConfig({
   test: {
     // Node runs the sources as in production; Vite's own resolution would bring a second copy of graphql-js.
     experimental: { viteModuleRunner: false },
-    // The time limits only end tests that hang. A busy machine needs ten times what an idle one does, so no test is right or wrong by them.
+    // The time limits only end tests that hang. A busy machine may need many times what an idle one does, so no test is right or wrong by them.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // More than there are cores, since many tests only wait: for what they have started, or for a time limit to pass.

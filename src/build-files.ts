@@ -22,7 +22,7 @@ for (const file of globSync('*/{html/*.html,samples/*.graphql}', { cwd: sources 
 await buildPageFiles()
 removeOthers()
 
-/** Only if PGlite or the way to make it has changed: it takes several seconds. */
+/** Only if PGlite or the way to make it has changed: it takes long. */
 async function buildDatabase(): Promise<void> {
   const archive = join(directory, ARCHIVE_NAME)
   const stamp = `${archive}.sha256`
@@ -63,7 +63,7 @@ async function loadScalar(): Promise<string> {
   return body
 }
 
-/** With a compressed copy. Not by Brotli, which is a sixth smaller, but which browsers accept only over TLS: one more copy. */
+/** With a compressed copy. Not by Brotli: browsers accept it only over TLS, so it would be one more copy. */
 function writePageFile(path: string, content: string | Buffer): void {
   write(join('files', path), content)
   write(join('files', `${path}.gz`), gzipSync(content))

@@ -3,16 +3,15 @@ import { enableCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { pathInProject } from './base/project-root.ts'
 
-// V8 guesses which object literals live long, and allocates them in the old generation. In about one in three processes it guesses
-// wrong during the first requests: dead objects then keep requests alive until the next full collection, and the process stays half
-// as fast.
+// V8 guesses which object literals live long, and allocates them in the old generation. In some processes it guesses wrong during the
+// first requests: dead objects then keep requests alive until the next full collection, and the process stays slow.
 setFlagsFromString('--no-allocation-site-pretenuring')
 
-// On a large machine, V8 lets the old generation grow to four times what is in use before it collects; then a server under load takes
-// 270 MB instead of 180, at the same throughput. With 100 it takes 200, and the p99 of lists of 100 is a third lower.
+// On a large machine, V8 lets the old generation grow to several times what is in use before it collects: a server under load would take
+// far more memory, and be hardly faster.
 setFlagsFromString('--heap-growing-percent=50')
 
-// The embedded Postgres is WebAssembly. V8's optimizing compiler takes 600 MB for one of its functions, the first time that it is
+// The embedded Postgres is WebAssembly. V8's optimizing compiler takes much memory for one of its functions, the first time that it is
 // used much; the baseline compiler needs none of that.
 for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
 

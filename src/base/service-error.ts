@@ -61,7 +61,7 @@ export class ServiceError extends Error {
     message: string = catalogue[code].message,
     options: { problems?: readonly Problem[]; cause?: unknown } = {},
   ) {
-    // No stack trace: it would never be shown, and capturing it is most of the cost of such a response.
+    // No stack trace: it would never be shown, and capturing it takes time.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(message, { cause: options.cause })

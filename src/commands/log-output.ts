@@ -8,7 +8,7 @@ const MAX_LINES_LENGTH = 64 * 2 ** 10
 
 /**
  * Writes the log to stderr without blocking, and continues without a log if its reader goes away. The lines of one turn of the
- * event loop are one write: a write for each would be a good part of a request's cost.
+ * event loop are one write, since each write is a system call.
  */
 export function createLogOutput(): { write(line: string): void } {
   let retries = Infinity

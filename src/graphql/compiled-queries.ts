@@ -18,7 +18,7 @@ import type { Params } from './params.ts'
 import { measureOperation } from './query-cost.ts'
 import type { Context } from './resource-types/context.ts'
 
-/** Of compiled documents, each of which takes roughly ten kilobytes, and of the texts of others. */
+/** Of compiled documents, which take more memory than their texts, and of the texts of others. */
 const MAX_DOCUMENTS = 200
 const MAX_FIELDS = 500
 
@@ -59,7 +59,7 @@ export class CompiledQueries {
   }
 
   /**
-   * The fast path: answers without Yoga, whose pipeline takes several times as long.
+   * The fast path: answers without Yoga, whose pipeline takes longer.
    * @returns null if Yoga has to answer, since the document is not compiled, or to say what is wrong; then nothing has been executed
    */
   async answer(

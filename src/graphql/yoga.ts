@@ -22,7 +22,7 @@ import type { Params } from './params.ts'
 import type { Context } from './resource-types/context.ts'
 import type { TrustedDocumentsOptions } from './trusted-documents.ts'
 
-/** The maximum number of parsed documents in the cache, and of their characters, each of which may take a hundred bytes there. */
+/** The maximum number of parsed documents in the cache, and of their characters, each of which takes many bytes there. */
 const MAX_DOCUMENTS = 200
 const MAX_CHARACTERS = 256 * 2 ** 10
 /** The maximum number of errors in a document, or in its variables: each takes time, and prints what is wrong. */

@@ -21,7 +21,7 @@ export function createFastify(
     logger: { level: config.logLevel, stream: log },
     // registerRequestTelemetry writes one line per request instead.
     logController: new LogController({ disableRequestLogging: true }),
-    // A request's log is that of the app, since making one for each takes 3 % of its time: what is logged names its `reqId`.
+    // A request's log is that of the app, since making one for each takes time: what is logged names its `reqId`.
     childLoggerFactory: (logger) => logger,
     genReqId: createRequestId,
     trustProxy: config.trustProxy && trustProxies(config.trustProxy),

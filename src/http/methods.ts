@@ -3,7 +3,7 @@ import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 import { ANSWERS_PREFLIGHTS } from './cors.ts'
 import { type Access, checksOf } from './request-checks.ts'
 
-// Importing node:http as an ES module would also load undici, which takes a tenth of the startup time.
+// Importing node:http as an ES module would also load undici, which would delay each start.
 const { METHODS } = process.getBuiltinModule('node:http')
 
 /** Makes Fastify route every method that Node parses, so that a known path can answer 405 or OPTIONS. */

@@ -20,7 +20,7 @@ function isUtf8(type = ''): boolean {
 }
 
 /**
- * Reads a body into one buffer, which grows with it, and parses it. Fastify's own parser keeps an object of some 100 bytes for each
+ * Reads a body into one buffer, which grows with it, and parses it. Fastify's own parser keeps an object for each
  * piece.
  * @param done gets the parsed body, or a ServiceError: PAYLOAD_TOO_LARGE, one that `parse` throws, or INVALID_REQUEST if the client
  *   leaves before the end
@@ -63,7 +63,7 @@ function readBody(
 }
 
 function enlarge(start: Buffer, size: number): Buffer {
-  // Not from Node's pool, of which a small buffer keeps 8 kB.
+  // Not from Node's pool, which a small buffer would keep as a whole.
   const buffer = Buffer.allocUnsafeSlow(size)
   start.copy(buffer)
   return buffer

@@ -48,7 +48,7 @@ const MAX_DIGESTS = 1_000
 
 /** Checks bearer tokens (contract, "Authentication") against the sources in order. */
 export function createAuthenticate(sources: readonly KeySource[]): Authenticate {
-  // The digests of valid secrets, by secret, since computing one takes 4 % of a request's time. A lookup first compares V8's hash of the
+  // The digests of valid secrets, by secret, so that most requests compute none. A lookup first compares V8's hash of the
   // whole secret, whose seed is random, so the time that it takes reveals no part of another secret.
   const digests = new LRUCache<string, string>({ max: MAX_DIGESTS })
   return (authorization) => {

@@ -1,6 +1,6 @@
 /**
  * Creates, updates and deletes items on Citus, in SQL that it supports: it rejects stable functions in ON CONFLICT and a NOTIFY
- * from the workers, and takes ten times as long for INSERT … SELECT as for VALUES. There are no triggers, so that each statement returns
+ * from the workers, and takes much longer for INSERT … SELECT than for VALUES. There are no triggers, so that each statement returns
  * what the announcer needs for the events: the columns of the fields, then the sort keys.
  */
 import { getTableName, sql } from 'drizzle-orm'

@@ -42,7 +42,7 @@ interface GaugeSources {
   standbys: Standbys | null
 }
 
-/** Upper bounds of the buckets, in seconds: the convention's, and smaller ones, since most requests take less than 5 ms. */
+/** Upper bounds of the buckets, in seconds: the convention's, and smaller ones, since most requests take less than the smallest of those. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /**

@@ -21,7 +21,7 @@ const PAUSE = 21
 
 /**
  * Limits what one read from a connection begins: its 64 kB may hold thousands of requests, or of chunks, and Node takes them all before
- * anything else, in many times the time that they take to send. Beyond the limits, the connection is reset.
+ * anything else. Beyond the limits, the connection is reset.
  * @param maxRequests with those that are open already, which `countOpen` returns
  */
 export function limitReads(

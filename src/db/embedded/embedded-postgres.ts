@@ -38,7 +38,7 @@ const MIN_FREE_BYTES = 2 * 16 * 2 ** 20
 /** Milliseconds within which the embedded Postgres must close. */
 const CLOSE_TIMEOUT_MS = 1_500
 
-/** In MB. The worker mostly passes bytes on, but V8 would let its young objects grow to 100 MB and more on a large machine. */
+/** In MB. The worker mostly passes bytes on, but on a large machine, V8 would let its young objects take far more. */
 const MAX_YOUNG_GENERATION_MB = 12
 
 /** Some systems limit Unix socket paths to 104 bytes. */

@@ -1,5 +1,5 @@
 /**
- * A new database. Creating one (initdb) takes 600 MB of memory and several seconds, so the build does it once, and a first start
+ * A new database. Creating one (initdb) takes long, and much memory, so the build does it once, and a first start
  * only unpacks the result.
  */
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { pathInProject } from '../../base/project-root.ts'
 export const ARCHIVE_NAME = 'new-database.tar.zst'
 const ARCHIVE = pathInProject('dist', ARCHIVE_NAME)
 
-/** The three databases of a new Postgres are nearly equal: from level 20, the window holds all of them, which saves a third. */
+/** The three databases of a new Postgres are nearly equal: from level 20, the window holds all of them. */
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 21 } }
 
 /**

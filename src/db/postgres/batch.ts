@@ -14,7 +14,7 @@ interface Limits {
 }
 
 /**
- * Joins the calls of one turn of the event loop into one statement, since most of the cost of a small statement is the round trip;
+ * Joins the calls of one turn of the event loop into one statement, since each statement costs a round trip;
  * and under load the calls of several turns, while statements run. Only calls that have not been sent yet are joined, so each still
  * reads everything committed before it was made. Nothing is cached.
  *
