@@ -41,7 +41,10 @@ export function sendAtOnce(query: object): void {
  */
 export function takeRows<Row>(query: object, rows: Row[]): Row[] {
   Object.assign(query, { args: [], parameters: [] })
-  return rows.splice(0)
+  // Not `splice`, which would make another of the driver's results, with all of its properties.
+  const taken = [...rows]
+  rows.length = 0
+  return taken
 }
 
 /**
