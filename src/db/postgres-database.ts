@@ -136,7 +136,7 @@ export class PostgresDatabase implements Database {
       if (identity !== null) {
         variable = 'DATABASE_URL'
         const [pooled] = await this.#pool.query(readIdentity)
-        // Otherwise another database would be migrated than the one that requests use, and no event would arrive.
+        // Otherwise, the database that requests use would not be migrated, and its events would not arrive.
         if (identity !== pooled?.[0])
           throw new OperatorError('DATABASE_LISTEN_URL and DATABASE_URL must lead to the same database.')
         variable = 'DATABASE_LISTEN_URL'

@@ -23,7 +23,7 @@ export const readWritten = fixedStatement(
   sql`select ${databaseIdentity}, (pg_current_wal_lsn() - '0/0')::text`,
 )
 
-/** What a standby has replayed; null if it is none. */
+/** What a standby has replayed; null if the server is not a standby. */
 export const readReplayed = fixedStatement(
   'readReplayed',
   sql`select ${databaseIdentity}, case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0')::text end`,
@@ -139,7 +139,7 @@ class Standby implements Queryable {
   #fault: string | null = 'not asked yet'
   /** Everything committed before this time is visible on it. */
   #asOf = -Infinity
-  /** Whether the listener was told that it is used; null: nothing. */
+  /** The last report to the listener: whether it is used; null: there was none. */
   #reported: boolean | null = null
   #isClosed = false
 

@@ -318,7 +318,7 @@ function joinPages(source: PagesSource, column: PgColumn | null, haveStart: bool
   )
 }
 
-/** On Citus, which knows no lateral joins, each page is planned for its values. There is no constant limit: Citus would send as many rows to all workers. */
+/** On Citus, which does not support such lateral joins, each page is planned for its values. There is no constant limit: Citus would send as many rows to all workers. */
 function createCitusPages(source: PagesSource): LoadPage {
   const build = (column: PgColumn | null) =>
     statementTemplate(

@@ -1,4 +1,4 @@
-/** Finds, creates, updates and deletes the items of a resource: joins calls that arrive together, and says what the result is for each. */
+/** Finds, creates, updates and deletes the items of a resource: joins calls that arrive together, and gives each its result. */
 import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { ServiceError } from '../base/service-error.ts'

@@ -16,7 +16,7 @@ export const STANDARD_STREAM = '-'
 const ENDINGS: Readonly<Record<string, Format>> = { '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.csv': 'csv' }
 
 /**
- * The format of a file: the one that was asked for, or that of its extension; that of a standard stream is NDJSON.
+ * The format of a file: the requested one, or that of its extension; for a standard stream, NDJSON by default.
  * @throws UsageError if its extension names no format
  */
 export function chooseFormat(file: string, requested: Format | undefined): Format {

@@ -6,7 +6,7 @@
  * failure (db/postgres/connection.ts). Otherwise it may
  * - never send again, if bytes were unwritten when its connection closed (https://github.com/porsager/postgres/issues/1130)
  * - reconnect in a busy loop, if the peer hangs up during the handshake (https://github.com/porsager/postgres/issues/1193)
- * - begin a result with holes, after an error amid the rows of the one before (https://github.com/porsager/postgres/issues/1119)
+ * - begin a result with holes, after an error in the middle of the rows of the previous one (https://github.com/porsager/postgres/issues/1119)
  */
 import { connect } from 'node:net'
 

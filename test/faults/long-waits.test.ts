@@ -78,7 +78,7 @@ describe.concurrent('a server', () => {
     const many = connectKeepingAlive(url, 500)
     const lock = await lockPets(database, onTestFinished)
     const waiting = await sendAll(many, 500)
-    // Its client has been told that it timed out.
+    // Its client has already got an error.
     await lock.waitForNone()
     await lock.release()
     const served = await sendAll(many, 500)

@@ -107,7 +107,7 @@ describe('a pool of one connection', () => {
     expect(rows).toEqual([['1'], ['2'], ['3']])
   })
 
-  it('does not run a statement whose caller has been told that it timed out', async () => {
+  it('does not run a statement whose caller has already got TIMEOUT', async () => {
     await run(one, 'create table late (id int)')
     // Each is shorter than the statement timeout; together they take longer than a caller waits.
     const slow = Promise.allSettled(

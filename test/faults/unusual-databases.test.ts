@@ -131,7 +131,7 @@ describe('a Postgres with unusual rules for connections', () => {
   })
 
   it.skipIf(!hasOpenssl)(
-    'that accepts only encrypted connections: the log says why the server waits, and what to do',
+    'that accepts only encrypted connections: the error says why it failed, and what to do',
     async () => {
       await runOn(postgres.url, `create role encrypted superuser login password 'hush'`)
       const url = urlOf('encrypted', 'hush')

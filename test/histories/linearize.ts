@@ -16,7 +16,7 @@ export interface Timed {
 export function isLinearizable(operations: readonly Timed[]): boolean {
   const steps = operations.toSorted((one, other) => one.start - other.start)
   const done = steps.map(() => false)
-  /** What has been tried in vain: the operations that have taken effect, and the state that they lead to. */
+  /** What has been tried without success: the operations that have taken effect, and the state that they lead to. */
   const failed = new Set<string>()
 
   /** Whether everything else can take effect, too. Those that are ready have nothing left that must take effect before them. */

@@ -50,7 +50,7 @@ it.each([
   expect([status, text]).toEqual([201, expect.stringContaining(`"categoryId":${value}}`)])
 })
 
-it('a creation that finds no id left is IDS_EXHAUSTED in both APIs, and nothing is stored', async () => {
+it('a creation after the last id has been used is IDS_EXHAUSTED in both APIs, and nothing is stored', async () => {
   await service.clear()
   const [last] = await service.sql<{ id: string }[]>`select last_value as id from pets_id_seq`
   onTestFinished(async () => {

@@ -20,7 +20,7 @@ async function readRest(path: string): Promise<unknown> {
   return response.json()
 }
 
-it('is read, listed, announced and deleted as it is', async () => {
+it('a pet with an unknown status is read, listed, announced and deleted unchanged', async () => {
   const stream = await subscribe(service.url, KEY, 'subscription { petChanged { kind pet { status } } }')
   onTestFinished(() => stream.abort())
   id = idOf(await service.client.createPet({ name: 'Rex', categoryId: 77, status: 'sold' }))
@@ -62,7 +62,7 @@ it('is read, listed, announced and deleted as it is', async () => {
   expect(await service.sql`select from pets where id = ${id}`).toHaveLength(0)
 })
 
-it('is not accepted as input', async () => {
+it('an unknown status is not accepted as input', async () => {
   expect((await service.client.createPet({ name: 'Rex', categoryId: 1, status: 'lost' })).status).toBe(400)
   expect((await service.client.send('/v1/pets?status=lost')).status).toBe(400)
 })

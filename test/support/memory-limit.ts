@@ -47,7 +47,7 @@ export function parseMemory(text: string): number {
   return Number(digits) * factor
 }
 
-/** The most memory that a process has had, in MB; null: this system does not tell. */
+/** The peak memory of a process, in MB; null: this system does not report it. */
 export function peakMemoryOf(pid: number): number | null {
   const path = `/proc/${pid}/status`
   if (!existsSync(path)) return null

@@ -134,7 +134,7 @@ function lockDirectory(directory: string): () => void {
   return () => closeSync(fd)
 }
 
-/** With its parents. Node's own, `recursive`, never ends where a file system takes no directories, such as /proc. */
+/** Makes a directory and its parents. Node's option `recursive` never ends where no directory can be made, such as in /proc. */
 function makeDirectory(directory: string): void {
   if (existsSync(directory)) return
   makeDirectory(dirname(directory))

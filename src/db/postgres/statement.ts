@@ -28,9 +28,9 @@ export type TextRow = (string | null)[]
 export type StatementObserver = (statement: Statement, callers: number) => StatementWatch | undefined
 
 export interface StatementWatch {
-  /** It has got a connection. */
+  /** Called when it has got a connection. */
   onSent(): void
-  /** It has ended, or will no longer be sent. @param error null if it succeeded */
+  /** Called when it has ended, or will not be sent. @param error null if it succeeded */
   onEnded(error: Error | null): void
 }
 

@@ -218,7 +218,7 @@ it.each([
   expect((readOldSpace() - before) / count > length / 2).toBe(stay)
 })
 
-it('PGTARGETSESSIONATTRS takes precedence over the option', () => {
+it('PGTARGETSESSIONATTRS is used if the option is undefined', () => {
   vi.stubEnv('PGTARGETSESSIONATTRS', 'standby')
   const targetOf = () => postgres({ host: 'h', target_session_attrs: undefined }).options.target_session_attrs
   expect(targetOf()).toBe('standby')

@@ -17,7 +17,7 @@ it.each(['999999999', 'abc', '', '01', '1.0', '9223372036854775808'])('no pet ha
   }
 })
 
-it('updatePet leaves a field unchanged if its variable is not given', async () => {
+it('updatePet leaves a field unchanged if its variable is absent', async () => {
   const id = idOf(await service.client.createPet({ name: 'Rex', categoryId: 7, status: 'available' }))
   const query = `mutation ($id: ID!, $status: PetStatus) { updatePet(id: $id, input: { name: "Max", status: $status }) { name status } }`
   expect((await service.client.graphql(query, { id })).data).toEqual({

@@ -53,7 +53,7 @@ it.each<[string, number, TestRequest]>([
   expect([answer.status, costOf(answer)]).toEqual([status, '0; max=4000'])
 })
 
-it('is in the answer to a query by GET and to a subscription, and readable by scripts from other origins', async () => {
+it('the query cost is in the answer to a query by GET and to a subscription, and readable by scripts from other origins', async () => {
   const answer = await service.client.send('/graphql?query={__typename}', {
     headers: { origin: 'https://shop.example' },
   })

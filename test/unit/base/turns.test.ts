@@ -78,7 +78,7 @@ it('work that takes longer than a turn leaves the event loop to others before th
   await Promise.all(all)
 })
 
-it('a key has 250 pieces that wait at most, and others wait beside them', async () => {
+it('at most 250 pieces of work of one key wait, and those of other keys are not affected', async () => {
   const { run } = createScene()
   const all = Array.from({ length: 251 }, (_, index) => run(String(index)))
   expect(() => run('one more')).toThrow(expect.objectContaining({ code: 'OVERLOADED', cause: 'turns' }))

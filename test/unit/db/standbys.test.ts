@@ -210,7 +210,7 @@ describe('a standby', () => {
     expect(standbys.all.map(({ isPrimary }) => isPrimary)).toEqual([true, true, true])
   })
 
-  it('may be as old as an hour at least for the metrics, and has no age before it was asked', async () => {
+  it('may be as old as an hour at least for the metrics, and has no age before it has been polled', async () => {
     expect(standbys.all[0]?.lag).toBe(Infinity)
     await start()
     written = '200'

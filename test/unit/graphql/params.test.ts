@@ -75,7 +75,7 @@ function findProblem(params: { variables?: unknown; extensions?: unknown }): str
   }
 }
 
-describe('at most 1,000 values are in', () => {
+describe('at most 1,000 values are allowed in', () => {
   const inList = (count: number) => Array.from({ length: count - 1 }, () => '')
   const kinds: [string, (count: number) => unknown][] = [
     ['a list', (count) => ({ a: inList(count) })],

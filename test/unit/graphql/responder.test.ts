@@ -111,7 +111,7 @@ describe('requests take turns', () => {
     expect(turns.length).toBeGreaterThanOrEqual(19)
   })
 
-  it('those of a key beyond 250 are refused, until others have begun, and another key still waits', async () => {
+  it('those of a key beyond 250 are rejected, until others have begun, and those of another key still wait', async () => {
     const { send } = createScene()
     const many = (count: number) => Array.from({ length: count }, (_, index) => long(index))
     const [one, other] = await Promise.all([send(many(300)), send(many(100), 'other')])

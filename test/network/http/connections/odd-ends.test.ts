@@ -90,24 +90,27 @@ function failStatements(): void {
   for (const fail of waiting.splice(0)) fail()
 }
 
-/** What a connection has open by then. */
+/** The requests that are open on the connection when it ends. */
 const OPEN = [0, 1, 13].flatMap((lists) => [LIST.repeat(lists), SUBSCRIPTION + LIST.repeat(lists)])
 
 describe.each(Object.entries(LEAVE))('a connection that %s', (_, leave) => {
-  it.each(Object.entries(LAST))('leaves no open cost, count or subscription after %s', async (_, last) => {
-    const add = vi.spyOn(Counts.prototype, 'add')
-    begun = recorded = 0
-    for (const open of OPEN) {
-      const [socket, peer] = await send(open + last)
-      await leave(socket, peer)
-    }
-    await eventually(() => {
-      failStatements()
-      expect(add.mock.calls.reduce((sum, [, change]) => sum + change, 0)).toBe(0)
-      expect(database.changes.size).toBe(0)
-      expect(recorded).toBe(begun)
-    })
-  })
+  it.each(Object.entries(LAST))(
+    'leaves no open cost and no subscription after %s, and all its requests are recorded',
+    async (_, last) => {
+      const add = vi.spyOn(Counts.prototype, 'add')
+      begun = recorded = 0
+      for (const open of OPEN) {
+        const [socket, peer] = await send(open + last)
+        await leave(socket, peer)
+      }
+      await eventually(() => {
+        failStatements()
+        expect(add.mock.calls.reduce((sum, [, change]) => sum + change, 0)).toBe(0)
+        expect(database.changes.size).toBe(0)
+        expect(recorded).toBe(begun)
+      })
+    },
+  )
 })
 
 it('after sixty connections that end in the middle of a queue, their key is served', async () => {

@@ -64,7 +64,7 @@ it.each<[string, unknown]>([
   expect(toDatabaseError(error)).toMatchObject({ code: 'TIMEOUT' })
 })
 
-it('an error without a code, and a ServiceError, stay as they are; what is no error becomes one', () => {
+it('an error without a code, and a ServiceError, stay as they are; any other thrown value becomes an error', () => {
   for (const error of [
     new ServiceError('OVERLOADED', undefined, { cause: failure('57014') }),
     new Error('ours'),

@@ -37,7 +37,7 @@ describe('one statement', () => {
     expect(database.statements).toHaveLength(1)
   })
 
-  it('is not enough if a count is requested, which is a second one', async () => {
+  it('reads the page; pets are counted only if totalCount is requested', async () => {
     const database = createFakeDatabase(({ name }) => [name === 'select pets' ? ['12'] : pageRow(1)])
     await execute('{ pets { nodes { id } } }', database)
     expect(database.statements.map(({ name }) => name)).toEqual(['listPets'])
