@@ -63,7 +63,7 @@ async function loadScalar(): Promise<string> {
   return body
 }
 
-/** With a compressed copy. Not by Brotli: browsers accept it only over TLS, so it would be one more copy. */
+/** Writes a file and its compressed copy. Not by Brotli: browsers accept it only over TLS, so it would be one more copy. */
 function writePageFile(path: string, content: string | Buffer): void {
   write(join('files', path), content)
   write(join('files', `${path}.gz`), gzipSync(content))

@@ -1,7 +1,7 @@
 import { ServiceError } from './service-error.ts'
 
 /**
- * The most cost that may be open at once, of all API keys together. One unit is at most 6 kB of answer, a name of 1,000 escaped characters:
+ * The maximum open cost of all API keys together. One unit is at most 6 kB of answer, a name of 1,000 escaped characters:
  * with all of it unread, the process stays within the 1 GiB that the examples of deployments allow it.
  */
 const MAX_TOTAL = 40_000

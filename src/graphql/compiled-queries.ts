@@ -18,7 +18,7 @@ import type { Params } from './params.ts'
 import { measureOperation } from './query-cost.ts'
 import type { Context } from './resource-types/context.ts'
 
-/** Of compiled documents, which take more memory than their texts, and of the texts of others. */
+/** The maximum number of compiled documents, which take more memory than their texts, and of the texts of other documents. */
 const MAX_DOCUMENTS = 200
 const MAX_FIELDS = 500
 

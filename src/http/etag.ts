@@ -33,7 +33,7 @@ function isStorable(request: FastifyRequest, reply: FastifyReply): boolean {
 }
 
 function tagOf(content: string | Buffer, others: string): string {
-  // In one call for a short text, which is most of them: that takes less time.
+  // Most answers are short texts: a single call takes less time for those.
   const digest =
     typeof content === 'string'
       ? hash('sha1', `${others}\n${content}`, 'base64url')

@@ -217,7 +217,7 @@ interface QueuedStatement {
 
 /** The statements of the API keys of one name, or of one kind that serves several requests. Never removed: there are few. */
 interface Share {
-  /** Those that wait, the oldest first. */
+  /** The statements that wait, the oldest first. */
   readonly waiting: QueuedStatement[]
   running: number
   /** The callers of those that wait or run. */
@@ -227,7 +227,7 @@ interface Share {
 /** Statements wait for a connection in the order in which they came; those of different keys take turns. */
 class StatementQueue {
   readonly #shares = new Map<string, Share>()
-  /** Those in which statements wait, in the order of their turns. */
+  /** The shares in which statements wait, in the order of their turns. */
   readonly #turns: Share[] = []
   readonly #running: QueuedStatement[] = []
   #callers = 0
