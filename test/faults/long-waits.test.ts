@@ -15,7 +15,7 @@ const LONGEST_ANSWER = 15_000
 
 const databases: Awaited<ReturnType<typeof createPostgresDatabase>>[] = []
 beforeAll(async () => {
-  for (let count = 0; count < 3; count += 1) databases.push(await createPostgresDatabase())
+  for (let count = 0; count < 4; count += 1) databases.push(await createPostgresDatabase())
 })
 endServersAfter(afterAll)
 afterAll(() => Promise.all(databases.map((database) => database.remove())))
@@ -87,6 +87,26 @@ describe.concurrent('a server', () => {
     expect(waiting.slowest).toBeLessThan(LONGEST_ANSWER)
     expect([...served.statuses.keys()].sort()).toEqual([200, 201, 404])
     expect((await readAll(client)).size).toBe(served.statuses.get(201))
+  })
+
+  it('a server that was stopped for 9 seconds sends the answers that Postgres gave meanwhile', async ({
+    onTestFinished,
+  }) => {
+    const database = takeDatabase()
+    const { url, program } = await startServer({ DATABASE_URL: database })
+    const client = connectKeepingAlive(url)
+    // Opens the connections.
+    await sendAll(client, 4)
+    const lock = await lockPets(database, onTestFinished)
+    // Of four kinds, so there are four statements.
+    const answers = sendAll(client, 4)
+    await lock.waitFor(4)
+    program.child.kill('SIGSTOP')
+    await lock.release()
+    await setTimeout(9_000)
+    program.child.kill('SIGCONT')
+
+    expect([...(await answers).statuses.keys()].sort()).toEqual([200, 201, 404])
   })
 })
 

@@ -2,6 +2,7 @@
 import { Socket } from 'node:net'
 import { sql } from 'drizzle-orm'
 import postgres, { type Sql } from 'postgres'
+import { afterReads } from '../../base/after-reads.ts'
 import { toError } from '../../base/thrown.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
@@ -204,9 +205,13 @@ export class Client {
 
   /** Called when nothing was sent or received for as long as a statement may take. Behind a pooler, the statement in flight may only be waiting. */
   #onSilence(): void {
-    if (!this.#reject) return
-    if (this.#address.isPooled) this.#cancelFor(SILENCE_LIMIT_MS - STATEMENT_LIMIT_MS)
-    else this.#giveUp()
+    const [statement, chunk] = [this.#reject, this.#lastChunk]
+    if (!statement) return
+    afterReads(() => {
+      if (this.#reject !== statement || this.#lastChunk !== chunk) return
+      if (this.#address.isPooled) this.#cancelFor(SILENCE_LIMIT_MS - STATEMENT_LIMIT_MS)
+      else this.#giveUp()
+    })
   }
 
   /** Sends cancel requests for the statement in flight for some time, then gives up. */
@@ -286,9 +291,8 @@ export class Connection {
     })
     this.#client = client
     const giveUp = () => client.destroy(connectionError('CONNECT_TIMEOUT', 'no connection in time'))
-    // Deferred: after a long turn of the event loop, timers run before an answer is read.
     let deferred: NodeJS.Immediate | undefined
-    const timer = setTimeout(() => (deferred = setImmediate(giveUp)), limit)
+    const timer = setTimeout(() => (deferred = afterReads(giveUp)), limit)
     try {
       const [row] = await client.run(address.isPooled ? readRecovery : setSettings)
       return { client, isStandby: row?.[0] === 'true' }

@@ -1,3 +1,4 @@
+import { afterReads } from '../../base/after-reads.ts'
 import { causeOf } from '../../base/thrown.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
@@ -166,7 +167,7 @@ export class Pool implements Queryable {
       const next = this.#queue.expire(performance.now())
       this.#deadlineTimer = Number.isFinite(next) ? this.#expireAt(next) : undefined
     }
-    return setTimeout(expire, deadline - performance.now()).unref()
+    return setTimeout(() => afterReads(expire), deadline - performance.now()).unref()
   }
 
   #reportLost(cause: string): void {

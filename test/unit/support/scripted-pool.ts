@@ -1,4 +1,5 @@
 /** Pools whose connections the test answers. */
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, vi } from 'vitest'
 import { Connection } from '../../../src/db/postgres/connection.ts'
 import { Pool, type QueryOptions } from '../../../src/db/postgres/pool.ts'
@@ -20,7 +21,7 @@ export const runs: Run[] = []
 /** Connections that record their statements, with fake timers. */
 export function useScriptedConnections(): void {
   beforeEach(() => {
-    vi.useFakeTimers()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     runs.length = 0
     vi.spyOn(Connection.prototype, 'run').mockImplementation(function (this: Connection, { text }) {
       const { promise, resolve, reject } = Promise.withResolvers<TextRow[]>()
@@ -41,7 +42,12 @@ export function useScriptedConnections(): void {
   afterEach(() => void vi.useRealTimers())
 }
 
-export const pass = (milliseconds = 0) => vi.advanceTimersByTimeAsync(milliseconds)
+/** Lets time pass, and everything happen that a timer has deferred to the end of its iteration of the event loop. */
+export async function pass(milliseconds = 0): Promise<void> {
+  await vi.advanceTimersByTimeAsync(milliseconds)
+  await setImmediate()
+  await vi.advanceTimersByTimeAsync(0)
+}
 export const textsOf = (list: { text: string }[]) => list.map(({ text }) => text)
 /** The nth run, from 0. */
 export function runOf(index: number): Run {
