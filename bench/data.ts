@@ -35,13 +35,14 @@ export const PET_NAME = `
       [1 + floor(random() * 20)]
     else '' end`
 
-/** Durable, as by default. Shared buffers are a quarter of the memory, the starting point that the manual recommends (19.4.1). */
-export const SETTINGS = { shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB` }
+/** A quarter of the memory, the starting point that the manual recommends (19.4.1). */
+export const SHARED_BUFFERS = `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`
 /** Rows per INSERT, so that progress can be shown. */
 const CHUNK = 250_000
 
-export async function startBenchPostgres(): Promise<BenchPostgres> {
-  const instance = await startPostgres(SETTINGS)
+/** Starts one that is durable, as by default. */
+export async function startBenchPostgres(sharedBuffers: string): Promise<BenchPostgres> {
+  const instance = await startPostgres({ shared_buffers: sharedBuffers })
   const admin = postgres(instance.url, { max: 1 })
   /** The URLs of databases, by name. */
   const filled = new Map<string, string>()

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { compareCheckouts } from './checkouts.ts'
 import { CONTENDER_NAMES } from './contenders.ts'
-import { type BenchPostgres, startBenchPostgres } from './data.ts'
+import { type BenchPostgres, SHARED_BUFFERS, startBenchPostgres } from './data.ts'
 import { CONNECTIONS } from './load.ts'
 import { measureMemory } from './memory.ts'
 import { OPERATIONS } from './operations.ts'
@@ -61,6 +61,7 @@ Options:
   --connections <n,n>  numbers of clients (${CONNECTIONS}; for throughput: ${CONNECTIONS},8)
   --servers <names>    only these, besides ours: ${CONTENDER_NAMES.join(',')}
   --operations <names> only these: ${OPERATIONS.join(',')}
+  --shared-buffers <n> shared_buffers of Postgres (a quarter of the memory: ${SHARED_BUFFERS})
   --before <folder>    another checkout of this project, after npm ci and npm run build
   --runs <folder>      keep the throughput of this run there, and report on all runs in the folder
   --log <file>         where the servers' logs go (/dev/null)
@@ -82,7 +83,7 @@ async function run(commands: readonly { name: Command; settings: Settings }[]): 
     process.once(signal, () => void resources.disposeAsync().finally(() => process.exit(1)))
   }
   for (const { name, settings } of commands) {
-    const postgres = resources.use(await startBenchPostgres())
+    const postgres = resources.use(await startBenchPostgres(values['shared-buffers']))
     const table = await COMMANDS[name](postgres, settings)
     await postgres[Symbol.asyncDispose]()
     const setting = describeSetting(postgres.version)
@@ -104,6 +105,7 @@ function readArguments() {
         connections: { type: 'string' },
         servers: { type: 'string', default: CONTENDER_NAMES.join(',') },
         operations: { type: 'string', default: OPERATIONS.join(',') },
+        'shared-buffers': { type: 'string', default: SHARED_BUFFERS },
         before: { type: 'string' },
         runs: { type: 'string' },
         log: { type: 'string', default: '/dev/null' },

@@ -1,4 +1,5 @@
 /** What a request costs in a large table compared with a small one: ideally the same. */
+import postgresClient from 'postgres'
 import type { BenchPostgres } from './data.ts'
 import { measurePeak } from './load.ts'
 import { createRandom, createRequests, MANY, OUR_DIALECT, type Request } from './operations.ts'
@@ -20,18 +21,28 @@ const SHAPES: Record<string, (rows: number, seed: number) => Request[]> = {
 
 export async function measureScale(postgres: BenchPostgres, settings: Settings): Promise<string> {
   await using resources = new AsyncDisposableStack()
+  const sql = postgresClient(postgres.primary.url, { max: 1 })
+  resources.defer(() => sql.end())
+  const readWritten = async () => {
+    const [row] = await sql<
+      { bytes: number }[]
+    >`select (pg_current_wal_insert_lsn() - '0/0')::float8 as bytes`
+    return row?.bytes ?? NaN
+  }
   const tables = []
   for (const rows of [SMALL, settings.rows]) {
     const url = await postgres.createFilled(rows)
     const server = resources.use(await startServer('ours', { url }, { log: settings.log }))
-    tables.push({ rows, server, rates: new Map<string, number[]>() })
+    tables.push({ rows, server, rates: new Map<string, number[]>(), wal: [] as number[] })
   }
   for (let round = 1; round <= settings.rounds; round += 1) {
     for (const [shape, createShape] of Object.entries(SHAPES)) {
-      for (const { rows, server, rates } of tables) {
+      for (const { rows, server, rates, wal } of tables) {
         const requests = createShape(rows, round)
         await measurePeak(server.url, requests, settings.warmUp)
-        const { rate } = await measurePeak(server.url, requests, settings.seconds)
+        const before = await readWritten()
+        const { rate, requests: answered } = await measurePeak(server.url, requests, settings.seconds)
+        if (shape === 'create') wal.push(((await readWritten()) - before) / answered / 1_000)
         rates.set(shape, [...(rates.get(shape) ?? []), rate])
         showProgress(
           `round ${round} of ${settings.rounds}, ${shape}, ${formatCount(rows)} pets: ${formatCount(rate)}/s`,
@@ -51,6 +62,8 @@ export async function measureScale(postgres: BenchPostgres, settings: Settings):
       formatGoal(cost, '≤', LIMIT),
     ]
   })
+  const written = tables.map(({ wal }) => `${median(wal).toFixed(1)} kB`)
+  rows.push(['write-ahead log of a creation', ...written, '', ''])
   const header = tables.map((table) => `${formatCount(table.rows)} pets`)
   return formatTable(['request', ...header, 'cost', 'goal'], rows)
 }

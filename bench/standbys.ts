@@ -1,7 +1,7 @@
 /** What a standby takes from the primary: reads per second of two servers, and the primary's CPU time for each, with and without. */
 import { setTimeout } from 'node:timers/promises'
 import { startStandby } from '../test/support/postgres.ts'
-import { type BenchPostgres, SETTINGS } from './data.ts'
+import { type BenchPostgres, SHARED_BUFFERS } from './data.ts'
 import { measurePeak } from './load.ts'
 import { createRequests, type Operation, OUR_DIALECT, TITLES } from './operations.ts'
 import { formatCount, formatGoal, formatTable, median, medianRatio, showProgress } from './report.ts'
@@ -26,7 +26,9 @@ export async function measureStandbys(postgres: BenchPostgres, settings: Setting
   await using resources = new AsyncDisposableStack()
   const url = await postgres.createFilled(settings.rows)
   showProgress('starting a standby')
-  const standby = await startStandby(postgres.primary, { settings: SETTINGS })
+  const standby = await startStandby(postgres.primary, {
+    settings: { shared_buffers: SHARED_BUFFERS },
+  })
   resources.defer(() => standby.remove())
   const readUrl = new URL(new URL(url).pathname, standby.url).href
   const startOne = async (env: Record<string, string>) => {
