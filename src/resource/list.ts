@@ -4,6 +4,7 @@ import { makePgArray, type PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../db/database.ts'
 import { createBatch } from '../db/postgres/batch.ts'
 import {
+  arrayOfUnknownLength,
   nameOf,
   parameter,
   queryBuilder,
@@ -285,7 +286,7 @@ function joinPages(source: PagesSource, column: PgColumn | null, haveStart: bool
     sql`
       select page.*, number
       from unnest(
-        ${parameter('limits', 'int[]')}, ${parameter('values', `${column?.getSQLType() ?? 'text'}[]`)},
+        ${arrayOfUnknownLength('limits', 'int[]')}, ${parameter('values', `${column?.getSQLType() ?? 'text'}[]`)},
         ${parameter('keys', 'text[]')}, ${parameter('ids', 'bigint[]')}
       ) with ordinality as request (maximum, value, key, id, number)
       cross join lateral (

@@ -2,7 +2,7 @@
 import { type Column, getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import { makePgArray, type PgColumn, type PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/postgres/drizzle.ts'
-import { namesOf, parameter, type TextRow } from '../db/postgres/statement.ts'
+import { arrayOfUnknownLength, namesOf, parameter, type TextRow } from '../db/postgres/statement.ts'
 import { type FieldType, typeOf, type Value } from './field-type.ts'
 
 /** Values of fields by name; undefined: there is none. */
@@ -121,9 +121,13 @@ export function parametersOf(fields: readonly Typed[]): SQL {
   return join(fields.map(({ name, type }) => parameter(name, type)))
 }
 
-/** Parameters for several values of each field. */
+/** Parameters of a batch for several values of each field. */
 export function arrayParametersOf(fields: readonly Typed[]): SQL {
-  return join(fields.map(({ name, type }) => parameter(name, `${type}[]`)))
+  return join(
+    fields.map(({ name, type }, index) =>
+      (index === 0 ? arrayOfUnknownLength : parameter)(name, `${type}[]`),
+    ),
+  )
 }
 
 /** The values of items for those parameters. */

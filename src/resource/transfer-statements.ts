@@ -3,12 +3,12 @@ import { getTableName, sql } from 'drizzle-orm'
 import { MAX_INT64 } from '../base/int64.ts'
 import { resetSubscriptions } from '../db/events/event-notifications.ts'
 import type { DedicatedConnection } from '../db/postgres/connection.ts'
-import { statementTemplate, fixedStatement, requireValue } from '../db/postgres/statement.ts'
+import { statementTemplate, fixedStatement, parameter, requireValue } from '../db/postgres/statement.ts'
 import type { Value } from './field-type.ts'
 import {
-  arrayParametersOf,
   columnNamesOf,
   type Item,
+  join,
   type Resource,
   skipTakenIds,
   statementName,
@@ -35,7 +35,7 @@ export function createImport(connection: DedicatedConnection, resource: Resource
     `${statementName('import', words.many)}${keepsIds ? 'WithIds' : ''}`,
     sql`
       insert into ${table} (${columnNamesOf(inserted)})
-      select * from unnest(${arrayParametersOf(inserted)}) ${conflicts} returning ${id.column}`,
+      select * from unnest(${join(inserted.map(({ name, type }) => parameter(name, `${type}[]`)))}) ${conflicts} returning ${id.column}`,
   )
 
   return {

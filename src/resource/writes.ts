@@ -159,7 +159,6 @@ const flagsOf = ({ newFields }: Resource) =>
 
 /**
  * One UPDATE for several items. `locked` locks those that are free, at their newest version, and skips the others, so it never waits.
- * `(select …)` hides the number of items: Postgres would otherwise make a new plan for each call, which takes longer than an update.
  */
 function buildUpdateMany(resource: Resource) {
   const { words, table, columns, id, fields, newFields } = resource
@@ -175,7 +174,7 @@ function buildUpdateMany(resource: Resource) {
     sql`
       with locked as (
         select request.*
-        from unnest((select ${arrayParametersOf([id])}), ${arrayParametersOf([...newFields, ...flags])}) as request (${join(names)})
+        from unnest(${arrayParametersOf([id, ...newFields, ...flags])}) as request (${join(names)})
         join ${table} on ${id.column} = request.${sql.identifier(id.name)} for no key update of ${table} skip locked
       )
       update ${table} set ${join(changes)} from locked

@@ -79,6 +79,14 @@ export function parameter(name: string, type: string): SQL {
   return sql`${sql.placeholder(name)}::${sql.raw(type)}`
 }
 
+/**
+ * An array parameter whose length Postgres does not know when it plans the statement. One is enough in an `unnest` of several arrays.
+ * Otherwise, Postgres plans a prepared statement again for each short array (docs/decisions.md, 14).
+ */
+export function arrayOfUnknownLength(name: string, type: string): SQL {
+  return sql`(select ${parameter(name, type)})`
+}
+
 /** A finished statement: texts in the query become its parameters. It is too rare to be worth preparing. */
 export function fixedStatement(name: string, query: SQLWrapper): Statement {
   const { sql: text, params } = dialect.sqlToQuery(query.getSQL())

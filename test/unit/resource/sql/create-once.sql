@@ -6,7 +6,19 @@ with
       nextval('crates_id_seq') as "id",
       *
     from
-      unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::varchar[], $6::crate_size[], $7::text[], $8::text[]) with ordinality as request (
+      unnest(
+        (
+          select
+            $1::text[]
+        ),
+        $2::text[],
+        $3::text[],
+        $4::bigint[],
+        $5::varchar[],
+        $6::crate_size[],
+        $7::text[],
+        $8::text[]
+      ) with ordinality as request (
         "idempotency.owner",
         "idempotency.key",
         "idempotency.fingerprint",

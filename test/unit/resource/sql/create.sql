@@ -11,7 +11,16 @@ with
       "note",
       "unit"
     from
-      unnest($1::bigint[], $2::varchar[], $3::crate_size[], $4::text[], $5::text[]) with ordinality as request ("owner_id", "label", "size", "note", "unit", number)
+      unnest(
+        (
+          select
+            $1::bigint[]
+        ),
+        $2::varchar[],
+        $3::crate_size[],
+        $4::text[],
+        $5::text[]
+      ) with ordinality as request ("owner_id", "label", "size", "note", "unit", number)
   ),
   created as (
     insert into

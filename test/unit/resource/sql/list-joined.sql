@@ -4,7 +4,15 @@ select
   page.*,
   number
 from
-  unnest($1::int[], $2::text[], $3::text[], $4::bigint[]) with ordinality as request (maximum, value, key, id, number)
+  unnest(
+    (
+      select
+        $1::int[]
+    ),
+    $2::text[],
+    $3::text[],
+    $4::bigint[]
+  ) with ordinality as request (maximum, value, key, id, number)
   cross join lateral (
     select
       array_agg("id"),
@@ -46,7 +54,15 @@ select
   page.*,
   number
 from
-  unnest($1::int[], $2::crate_size[], $3::text[], $4::bigint[]) with ordinality as request (maximum, value, key, id, number)
+  unnest(
+    (
+      select
+        $1::int[]
+    ),
+    $2::crate_size[],
+    $3::text[],
+    $4::bigint[]
+  ) with ordinality as request (maximum, value, key, id, number)
   cross join lateral (
     select
       array_agg("id"),
@@ -92,7 +108,15 @@ select
   page.*,
   number
 from
-  unnest($1::int[], $2::bigint[], $3::text[], $4::bigint[]) with ordinality as request (maximum, value, key, id, number)
+  unnest(
+    (
+      select
+        $1::int[]
+    ),
+    $2::bigint[],
+    $3::text[],
+    $4::bigint[]
+  ) with ordinality as request (maximum, value, key, id, number)
   cross join lateral (
     select
       array_agg("id"),
@@ -135,7 +159,15 @@ select
   page.*,
   number
 from
-  unnest($1::int[], $2::text[], $3::text[], $4::bigint[]) with ordinality as request (maximum, value, key, id, number)
+  unnest(
+    (
+      select
+        $1::int[]
+    ),
+    $2::text[],
+    $3::text[],
+    $4::bigint[]
+  ) with ordinality as request (maximum, value, key, id, number)
   cross join lateral (
     select
       array_agg("id"),
@@ -180,7 +212,15 @@ select
   page.*,
   number
 from
-  unnest($1::int[], $2::text[], $3::text[], $4::bigint[]) with ordinality as request (maximum, value, key, id, number)
+  unnest(
+    (
+      select
+        $1::int[]
+    ),
+    $2::text[],
+    $3::text[],
+    $4::bigint[]
+  ) with ordinality as request (maximum, value, key, id, number)
   cross join lateral (
     select
       array_agg("id"),
