@@ -90,7 +90,7 @@ function limitShape(limits: DocumentLimits): ValidationRule {
   })
 }
 
-/** The maximum number of characters of a name. The answer repeats aliases, for each item of a page. */
+/** The maximum number of characters of a name. The response repeats aliases, for each item of a page. */
 const MAX_NAME = 100
 
 const limitNames: ValidationRule = (context) => ({

@@ -28,7 +28,8 @@ export function prepareOperation<Result, Variables extends object>(
   }
   const query = compileDocument(schema, document)
   const operation = getOperationAST(document)
-  if (!query || !operation) throw new Error('A document cannot be compiled')
+  if (!operation) throw new Error('A document must have one operation')
+  if (!query) throw new Error(`The operation ${operation.name?.value ?? 'without a name'} cannot be compiled`)
   return async (variables: object, context) => {
     const { data, errors } = await executeOperation(operation, context, () =>
       query(context, { ...variables }),

@@ -9,7 +9,7 @@ import { registerOtherMethods } from '../http/methods.ts'
 import { registerJsonBodies } from '../http/request-body.ts'
 import { type Access, checksOf } from '../http/request-checks.ts'
 import { outcomeOf } from '../http/request-outcome.ts'
-import { toGraphqlError } from './masked-errors.ts'
+import { formatError } from './masked-errors.ts'
 import { RESULT_TYPES } from './media-types.ts'
 import { createResponder, type ResponderOptions, sendQueryCost } from './responder.ts'
 
@@ -32,7 +32,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
     sendQueryCost(reply, outcomeOf(request).queryCost, options.limits.cost)
     // A client that accepts GraphQL's media type reads error codes only in that type.
     const [type = RESULT_TYPES[0]] = acceptedTypes(request.headers.accept, RESULT_TYPES)
-    return reply.type(type).send({ errors: [toGraphqlError(known)] })
+    return reply.type(type).send({ errors: [formatError(known)] })
   })
 
   const { access, sendGraphiql } = options

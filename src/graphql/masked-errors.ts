@@ -6,7 +6,7 @@ import type { Context } from './resource-types/context.ts'
 
 /** Converts an error from executing a document to what clients may see. An unexpected one is logged, only here, and becomes INTERNAL. */
 export function fromGraphqlError(error: unknown, { log, outcome, requestId }: Context): ServiceError {
-  const origin = originOf(error)
+  const origin = unwrapError(error)
   if (origin instanceof ServiceError) {
     if (origin.status >= 500) outcome.failureCause ??= origin.cause
     return origin
@@ -38,7 +38,7 @@ export function maskErrors(): Plugin<Context, Context> {
   }
 }
 
-/** @param toHttp what an error does to the status and the headers of the answer */
+/** @param toHttp what an error does to the status and the headers of the response */
 function mask(result: ExecutionResult, context: Context, toHttp: typeof httpOf): ExecutionResult {
   const { errors, data } = result
   if (!errors) return result
@@ -50,7 +50,7 @@ function mask(result: ExecutionResult, context: Context, toHttp: typeof httpOf):
   // A client that retries by the status would repeat a mutation that has succeeded.
   const isAnswered = Object.values(data ?? {}).some((value) => value !== null)
   const masked = known.map(({ error, origin }) =>
-    toSentError(error, origin, isAnswered ? null : toHttp(error, origin)),
+    toMaskedError(error, origin, isAnswered ? null : toHttp(error, origin)),
   )
   return { errors: masked, ...(data !== undefined && { data }) }
 }
@@ -61,12 +61,12 @@ const MAX_TEXT = 1_000
 const MAX_LOCATIONS = 10
 
 /** What clients see of an error, and what Yoga takes from it. @param origin from fromGraphqlError */
-export function toSentError(
+export function toMaskedError(
   { source, positions, path }: GraphQLError,
   origin: ServiceError,
   http: GraphQLHTTPExtensions | null = null,
 ): GraphQLError {
-  const { message, extensions } = toGraphqlError(origin)
+  const { message, extensions } = formatError(origin)
   return new GraphQLError(message, {
     source,
     positions: positions?.slice(0, MAX_LOCATIONS),
@@ -87,7 +87,7 @@ function httpOf({ path, extensions }: GraphQLError, origin: ServiceError): Graph
 }
 
 /** `code` from the catalogue; for invalid values also `problems` (all of them) and `argument` (the first). */
-export function toGraphqlError({ code, message, problems }: ServiceError) {
+export function formatError({ code, message, problems }: ServiceError) {
   const shown = problems.map(({ argument, message }) => ({ argument: cut(argument), message: cut(message) }))
   const extensions = { code, ...(shown[0] && { argument: shown[0].argument, problems: shown }) }
   return { message: cut(message), extensions }
@@ -101,10 +101,10 @@ function cut(text: string): string {
  * graphql-js wraps what a resolver throws, sometimes twice; Drizzle, what a statement does, in a message with its text and its values.
  * The problems that graphql-js finds in a document are not wrapped.
  */
-function originOf(error: unknown): unknown {
-  if (error instanceof Error && 'query' in error && 'params' in error) return originOf(error.cause)
+function unwrapError(error: unknown): unknown {
+  if (error instanceof Error && 'query' in error && 'params' in error) return unwrapError(error.cause)
   if (!(error instanceof GraphQLError)) return error
-  return error.cause === undefined ? error : originOf(error.cause)
+  return error.cause === undefined ? error : unwrapError(error.cause)
 }
 
 /** Whether a resolver's result does not fit the schema, which is our own bug. For an argument, graphql-js names a value, not a field. */

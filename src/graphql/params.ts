@@ -69,42 +69,42 @@ function parse(text: string, message: string): unknown {
   }
 }
 
-/** A value in a parameter, and where it is. */
-interface Place {
+/** A value in a parameter, and the path to it. */
+interface ValuePath {
   key: string
   value: unknown
-  parent: Place | null
+  parent: ValuePath | null
 }
 
 /** A parameter, and all values in it, even if no document declares them. @throws ServiceError INVALID_REQUEST if they are too many */
-function listValues(name: string, parameter: unknown): Place[] {
-  const places: Place[] = [{ key: name, value: parameter, parent: null }]
+function listValues(name: string, parameter: unknown): ValuePath[] {
+  const paths: ValuePath[] = [{ key: name, value: parameter, parent: null }]
   // The list grows during the loop.
-  for (const place of places) {
-    if (typeof place.value !== 'object' || place.value === null) continue
-    for (const [key, value] of Object.entries(place.value)) places.push({ key, value, parent: place })
-    if (places.length <= MAX_VALUES + 1) continue
+  for (const path of paths) {
+    if (typeof path.value !== 'object' || path.value === null) continue
+    for (const [key, value] of Object.entries(path.value)) paths.push({ key, value, parent: path })
+    if (paths.length <= MAX_VALUES + 1) continue
     throw new ServiceError(
       'INVALID_REQUEST',
       `The ${name} must have at most ${MAX_VALUES} values, including those in lists and objects.`,
     )
   }
-  return places
+  return paths
 }
 
 /** JSON.parse has rounded a number beyond 2^53-1, so as an ID it would name a different item. @throws ServiceError INVALID_VALUE */
-function throwIfRounded(variables: readonly Place[]): void {
+function throwIfRounded(variables: readonly ValuePath[]): void {
   const rounded = variables.find(({ value }) => isRounded(value))
   if (!rounded) return
-  const path = pathOf(rounded)
+  const path = printPath(rounded)
   const message = `${path} is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.`
   const argument = path.replace(/^variables\./, '')
   throw new ServiceError('INVALID_VALUE', message, { problems: [{ argument, message }] })
 }
 
 /** The path to a value. Once it has 200 characters, no further key is added. */
-function pathOf(place: Place | null): string {
+function printPath(path: ValuePath | null): string {
   const keys: string[] = []
-  for (; place; place = place.parent) keys.push(place.key)
-  return keys.reduceRight((path, key) => (path.length < 200 ? `${path}.${key}` : path))
+  for (; path; path = path.parent) keys.push(path.key)
+  return keys.reduceRight((text, key) => (text.length < 200 ? `${text}.${key}` : text))
 }

@@ -33,11 +33,11 @@ interface PartMeasures extends Measures {
 }
 
 type Type = GraphQLNamedType | undefined
-type Selecting = OperationDefinitionNode | FragmentDefinitionNode | FieldNode | InlineFragmentNode
+type NodeWithSelections = OperationDefinitionNode | FragmentDefinitionNode | FieldNode | InlineFragmentNode
 
 const NOTHING: Measures = { depth: 0, fields: 0, aliases: 0, directives: 0, cost: 0 }
 
-interface Measured {
+interface MeasureInput {
   schema: GraphQLSchema
   document: DocumentNode
   /** An operation of the document. */
@@ -47,27 +47,27 @@ interface Measured {
 }
 
 /** Measures an operation, also of a document that is not valid. `isFixed`: its cost is the same with any variables. */
-export function measureOperation(measured: Measured): Measures & { isFixed: boolean } {
-  const { schema, operation } = measured
+export function measureOperation(input: MeasureInput): Measures & { isFixed: boolean } {
+  const { schema, operation } = input
   const type = schema.getRootType(operation.operation) ?? undefined
-  const measurer = new Measurer(measured)
-  const { costPerItem, ...measures } = measurer.measure(operation, type)
-  return { ...measures, cost: measures.cost + costPerItem, isFixed: measurer.isFixed }
+  const visitor = new CostVisitor(input)
+  const { costPerItem, ...measures } = visitor.measure(operation, type)
+  return { ...measures, cost: measures.cost + costPerItem, isFixed: visitor.isFixed }
 }
 
-class Measurer {
+class CostVisitor {
   /** Whether no variable was read. */
   isFixed = true
-  readonly #measured: Measured
+  readonly #input: MeasureInput
   /** Each fragment is measured once, since fragments that double would take exponential time. */
   readonly #fragments = new Map<string, PartMeasures>()
 
-  constructor(measured: Measured) {
-    this.#measured = measured
+  constructor(input: MeasureInput) {
+    this.#input = input
   }
 
   /** What a node selects, with its directives. @param type of what is selected from; undefined if the document is invalid */
-  measure({ selectionSet, directives = [] }: Selecting, type: Type): PartMeasures {
+  measure({ selectionSet, directives = [] }: NodeWithSelections, type: Type): PartMeasures {
     const sum = { ...NOTHING, directives: directives.length, costPerItem: 0 }
     for (const selection of selectionSet?.selections ?? []) {
       const part = this.#measureSelection(selection, type)
@@ -89,9 +89,7 @@ class Measurer {
   }
 
   #measureField(field: FieldNode, type: Type): PartMeasures {
-    const definition = isCompositeType(type)
-      ? this.#measured.schema.getField(type, field.name.value)
-      : undefined
+    const definition = isCompositeType(type) ? this.#input.schema.getField(type, field.name.value) : undefined
     const { own = 1, pageSize, perItem }: FieldCost = definition?.extensions.cost ?? {}
     const part = this.measure(field, definition && getNamedType(definition.type))
     part.depth += 1
@@ -111,7 +109,7 @@ class Measurer {
 
   #measureFragment(fragment: FragmentDefinitionNode | InlineFragmentNode, type: Type): PartMeasures {
     const condition = fragment.typeCondition
-    return this.measure(fragment, condition ? this.#measured.schema.getType(condition.name.value) : type)
+    return this.measure(fragment, condition ? this.#input.schema.getType(condition.name.value) : type)
   }
 
   #measureNamed(name: string): PartMeasures {
@@ -120,7 +118,7 @@ class Measurer {
     const nothing = { ...NOTHING, costPerItem: 0 }
     // Another rule rejects a fragment that contains itself; here the recursion only has to end.
     this.#fragments.set(name, nothing)
-    const fragments = this.#measured.document.definitions.filter(
+    const fragments = this.#input.document.definitions.filter(
       (node) => node.kind === Kind.FRAGMENT_DEFINITION,
     )
     const fragment = fragments.find((one) => one.name.value === name)
@@ -149,7 +147,7 @@ class Measurer {
 
   #readVariable(name: string): unknown {
     this.isFixed = false
-    const { variables, operation } = this.#measured
+    const { variables, operation } = this.#input
     if (Object.hasOwn(variables, name)) return variables[name]
     const value = operation.variableDefinitions?.find(
       ({ variable }) => variable.name.value === name,

@@ -14,7 +14,7 @@ export interface ResponderOptions extends YogaOptions {
 }
 
 /** The maximum number of characters of a request that is read at once, without waiting for its turn. */
-const SHORT = 2_000
+const MAX_IMMEDIATE_LENGTH = 2_000
 
 /** Headers of an event stream, which nothing may store, compress or buffer; the last is what nginx reads. */
 const STREAM_HEADERS = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' }
@@ -41,10 +41,10 @@ export function createResponder(options: ResponderOptions) {
     const begin = () => {
       const received = readParams(request)
       const params = { ...received, query: findDocument(received, trusted) }
-      // The promise is in an object, so that it is not awaited here: the turn ends when the answer waits for the database.
+      // The promise is in an object, so that it is not awaited here: the turn ends when the execution waits for the database.
       return { params, answer: queries.answer(params, method, context) }
     }
-    const isLong = (request.body ?? request.url).length > SHORT
+    const isLong = (request.body ?? request.url).length > MAX_IMMEDIATE_LENGTH
     const { params, answer } = isLong ? await turns.run(context.apiKey.name, begin) : begin()
     const result = await answer
     const type = RESULT_TYPES.find((type) => type === accepted[0])

@@ -5,7 +5,7 @@
  *   texts become a part of its program. So it compiles no values: an argument is a variable, whose value graphql-js makes.
  * - Names that begin with `__` become names of properties, such as `__proto__`.
  * - It takes a null for an argument whose variable has a default, without an error.
- * - If a field with a directive is merged with an equal one, its position in the answer differs. Directives are compiled into branches,
+ * - If a field with a directive is merged with an equal one, its position in the response differs. Directives are compiled into branches,
  *   which can double with each level.
  * - Its errors have neither nodes nor extensions.
  */
@@ -63,9 +63,9 @@ export function compileClientDocument(
   schema: GraphQLSchema,
   document: DocumentNode,
 ): CompiledDocument | null {
-  if (!isAnsweredAlike(document)) return null
-  const { document: lifted, values, withDefault } = liftValues(schema, document)
-  const execute = compileDocument(schema, lifted)
+  if (!isSafeToCompile(document)) return null
+  const { document: hoisted, values, withDefault } = hoistValues(schema, document)
+  const execute = compileDocument(schema, hoisted)
   if (!execute) return null
   return {
     execute,
@@ -87,7 +87,7 @@ export function compileClientDocument(
 const MAX_DIRECTIVES = 5
 
 /** Whether there are no names that begin with `__` except `__typename`, and few directives, only where fields cannot be merged. */
-function isAnsweredAlike(document: DocumentNode): boolean {
+function isSafeToCompile(document: DocumentNode): boolean {
   let [hasReserved, directives, isMerged] = [false, 0, false]
   visit(document, {
     Name: ({ value }) => void (hasReserved ||= value.startsWith('__') && value !== '__typename'),
@@ -105,7 +105,7 @@ function hasEqualKeys({ selections }: SelectionSetNode): boolean {
 }
 
 /** The value of an argument, which has become a variable. */
-interface LiftedValue {
+interface HoistedValue {
   name: string
   definition: VariableDefinitionNode
   /** @returns the value as resolvers receive it; undefined if it is not valid */
@@ -116,11 +116,11 @@ interface LiftedValue {
  * Takes all values out of a document: those of arguments, unless they are one variable, and defaults, which graphql-js has set. Those of
  * directives are Booleans.
  */
-function liftValues(schema: GraphQLSchema, document: DocumentNode) {
-  const values: LiftedValue[] = []
+function hoistValues(schema: GraphQLSchema, document: DocumentNode) {
+  const values: HoistedValue[] = []
   const withDefault: string[] = []
   const types = new TypeInfo(schema)
-  const lifted = visit(
+  const hoisted = visit(
     document,
     visitWithTypeInfo(types, {
       VariableDefinition(definition) {
@@ -146,7 +146,7 @@ function liftValues(schema: GraphQLSchema, document: DocumentNode) {
     }),
   )
   const definitions = values.map(({ definition }) => definition)
-  const withDefinitions = visit(lifted, {
+  const withDefinitions = visit(hoisted, {
     OperationDefinition: ({ variableDefinitions = [], ...operation }) => ({
       ...operation,
       variableDefinitions: [...variableDefinitions, ...definitions],
@@ -156,7 +156,7 @@ function liftValues(schema: GraphQLSchema, document: DocumentNode) {
 }
 
 /** The value of a literal, which is made once, unless there are variables in it. */
-function coerceOnce(node: ValueNode, type: GraphQLInputType): LiftedValue['coerce'] {
+function coerceOnce(node: ValueNode, type: GraphQLInputType): HoistedValue['coerce'] {
   const inside: VariableNode[] = []
   visit(node, { Variable: (variable) => void inside.push(variable) })
   if (inside.length > 0) return (variables) => coerceInputLiteral(node, type, variables)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { assertObjectType, buildSchema, execute, type GraphQLError, Kind, parse, validate } from 'graphql'
 import { expect, it } from 'vitest'
 import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
-import { fromGraphqlError, toSentError } from '../../../src/graphql/masked-errors.ts'
+import { fromGraphqlError, toMaskedError } from '../../../src/graphql/masked-errors.ts'
 import { schema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
 import { createPetDatabase } from '../support/pets.ts'
@@ -20,7 +20,7 @@ function describeResult({ data, errors = [] }: Result): { data: string; errors: 
   const context = createContext()
   return {
     data: JSON.stringify(data),
-    errors: errors.map((error) => toSentError(error, fromGraphqlError(error, context)).toJSON()),
+    errors: errors.map((error) => toMaskedError(error, fromGraphqlError(error, context)).toJSON()),
   }
 }
 

@@ -2,7 +2,7 @@ import { buildSchema, GraphQLError, graphql, type OperationDefinitionNode, parse
 import { describe, expect, it } from 'vitest'
 import { DatabaseError } from '../../../src/db/postgres/postgres-errors.ts'
 import { catalogue, ServiceError } from '../../../src/base/service-error.ts'
-import { fromGraphqlError, toSentError } from '../../../src/graphql/masked-errors.ts'
+import { fromGraphqlError, toMaskedError } from '../../../src/graphql/masked-errors.ts'
 import { compileDocument } from '../../../src/workarounds/graphql-jit.ts'
 import { schema as petSchema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
@@ -11,7 +11,7 @@ import { createPetDatabase } from '../support/pets.ts'
 /** An error as graphql-js reports it when a resolver throws. */
 const wrap = (error: Error) => new GraphQLError(error.message, { path: ['pets'], originalError: error })
 
-const describeSent = (error: ServiceError) => toSentError(wrap(error), error).toJSON()
+const describeSent = (error: ServiceError) => toMaskedError(wrap(error), error).toJSON()
 
 function convert(error: unknown) {
   const context = createContext()
@@ -149,7 +149,7 @@ describe('an error in the form that is sent', () => {
   it('names at most 10 places', () => {
     const document = parse(`{ ${'a '.repeat(20)} }`)
     const nodes = (document.definitions[0] as OperationDefinitionNode).selectionSet.selections
-    const error = toSentError(new GraphQLError('no', { nodes }), new ServiceError('INVALID_REQUEST'))
+    const error = toMaskedError(new GraphQLError('no', { nodes }), new ServiceError('INVALID_REQUEST'))
     expect(error.locations).toHaveLength(10)
   })
 
