@@ -79,6 +79,7 @@ const allowedImports: Record<string, string[]> = {
     'resource/',
     'rest/',
     'telemetry/',
+    'workarounds/',
     `${resources}/`,
   ],
   'telemetry/': ['base/', 'config/', 'db/', 'db/postgres/'],
