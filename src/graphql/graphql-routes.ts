@@ -7,7 +7,7 @@ import { acceptedTypes, addVary, wantsPage } from '../http/headers.ts'
 import { GRAPHQL_PATH, SDL_PATH } from '../http/known-paths.ts'
 import { registerOtherMethods } from '../http/methods.ts'
 import { registerJsonBodies } from '../http/request-body.ts'
-import { type Access, checksOf } from '../http/request-checks.ts'
+import { type AccessControl, createRouteChecks } from '../http/request-checks.ts'
 import { outcomeOf } from '../http/request-outcome.ts'
 import { formatError } from './masked-errors.ts'
 import { RESULT_TYPES } from './media-types.ts'
@@ -16,7 +16,7 @@ import { createResponder, type ResponderOptions, sendQueryCost } from './respond
 export interface GraphqlOptions extends ResponderOptions {
   /** Sends GraphiQL, to browsers without a key; false: not at all. */
   sendGraphiql: ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) | false
-  access: Access
+  access: AccessControl
 }
 
 const NO_WEBSOCKET =
@@ -49,7 +49,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
         if (sendGraphiql && wantsPage(request, RESULT_TYPES)) await sendGraphiql(request, reply)
       },
       // Mutations require the scope `write` themselves.
-      checksOf(access, { scope: 'read' }),
+      createRouteChecks(access, { scope: 'read' }),
     ],
     handler: createResponder(options),
   })
@@ -62,7 +62,7 @@ export function registerSdl(
   { schema, access }: Pick<GraphqlOptions, 'schema' | 'access'>,
 ): void {
   const sdl = Buffer.from(printSchema(schema))
-  app.get(SDL_PATH, { onRequest: checksOf(access, { scope: 'read' }) }, (_, reply) => {
+  app.get(SDL_PATH, { onRequest: createRouteChecks(access, { scope: 'read' }) }, (_, reply) => {
     addVary(reply, 'Authorization')
     return reply.type('text/plain; charset=utf-8').header('cache-control', 'private, no-cache').send(sdl)
   })

@@ -18,7 +18,7 @@ const EXPOSED_HEADERS =
   'Sunset, WWW-Authenticate, X-Request-Id'
 
 /**
- * Tells browsers which origins may read the answers, and that they may send any header: only Authorization grants access, and scripts
+ * Tells browsers which origins may read the responses, and that they may send any header: only Authorization grants access, and scripts
  * must set it themselves.
  * @param origins `*`: all; empty: no other than the server's own
  */

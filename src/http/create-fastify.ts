@@ -26,7 +26,7 @@ export function createFastify(
     genReqId: createRequestId,
     trustProxy: config.trustProxy && trustProxies(config.trustProxy),
     // Limits slow clients to 5 s for the headers and 10 s for the whole request, checked every second, and to 30 s without taking
-    // any of the answer: Node waits twice this long once it has sent a part.
+    // any of the response: Node waits twice this long once it has sent a part.
     requestTimeout: 10_000,
     connectionTimeout: 15_000,
     keepAliveTimeout: config.keepAlive * 1_000,
@@ -70,7 +70,7 @@ function createRequestId({ headers }: Pick<IncomingMessage, 'headers'>): string 
   return typeof clientId === 'string' && /^[\w.:+/=-]{1,128}$/.test(clientId) ? clientId : randomUUID()
 }
 
-/** Headers of every answer. */
+/** Headers of every response. */
 function addHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id)
   // Browsers must not guess a media type other than the declared one (Fetch, 3.6).

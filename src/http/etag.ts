@@ -6,7 +6,7 @@ import { ServiceError } from '../base/service-error.ts'
 import { outcomeOf } from './request-outcome.ts'
 
 /**
- * Adds an ETag to each answer that a client may store, which its Cache-Control says; answers 304 if it matches If-None-Match, and 412 if it
+ * Adds an ETag to each response that a client may store, which its Cache-Control says; answers 304 if it matches If-None-Match, and 412 if it
  * does not match If-Match.
  */
 export function registerETags(app: FastifyInstance): void {
@@ -24,7 +24,7 @@ export function registerETags(app: FastifyInstance): void {
   })
 }
 
-/** Whether a client may store the answer. A GraphQL answer may have errors with the status 200; files have an ETag of their own. After any other method, a 412 would come too late. */
+/** Whether a client may store the response. A GraphQL response may have errors with the status 200; files have an ETag of their own. After any other method, a 412 would come too late. */
 function isStorable(request: FastifyRequest, reply: FastifyReply): boolean {
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   if (!isRead || reply.statusCode !== 200 || outcomeOf(request).errorCodes !== null) return false
@@ -39,8 +39,8 @@ function tagOf(content: string | Buffer, others: string): string {
 
 /**
  * Evaluates the preconditions of a read, in their order (RFC 9110, 13.2.2).
- * @param etag of the answer, strong and without commas
- * @returns whether the client has the answer already: 304 @throws ServiceError PRECONDITION_FAILED
+ * @param etag of the response, strong and without commas
+ * @returns whether the client has the response already: 304 @throws ServiceError PRECONDITION_FAILED
  */
 function evaluatePreconditions(headers: IncomingHttpHeaders, etag: string): boolean {
   const { 'if-match': required, 'if-none-match': known } = headers

@@ -20,7 +20,7 @@ export function acceptedTypes(accept: string | undefined, types: readonly string
   return new Negotiator({ headers: { accept: ranges } }).mediaTypes([...types])
 }
 
-/** Whether an answer with this Content-Type is a stream of events. */
+/** Whether a response with this Content-Type is a stream of events. */
 export function isEventStream(contentType: unknown): boolean {
   return typeof contentType === 'string' && /^(text\/event-stream|multipart\/mixed)/.test(contentType)
 }

@@ -1,7 +1,7 @@
 /** The methods of a path: which ones it answers, and what the others get. */
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 import { ANSWERS_PREFLIGHTS } from './cors.ts'
-import { type Access, checksOf } from './request-checks.ts'
+import { type AccessControl, createRouteChecks } from './request-checks.ts'
 
 // Importing node:http as an ES module would also load undici, which would delay each start.
 const { METHODS } = process.getBuiltinModule('node:http')
@@ -24,7 +24,7 @@ export function registerOtherMethods(
   app: FastifyInstance,
   url: string,
   allowed: readonly string[],
-  access: Access | null,
+  access: AccessControl | null,
 ): void {
   const routed = allowed.includes('GET') ? ['HEAD', ...allowed] : allowed
   const allow = [...routed, 'OPTIONS'].sort().join(', ')
@@ -33,7 +33,7 @@ export function registerOtherMethods(
     method: app.supportedMethods.filter((method) => !routed.includes(method)),
     url,
     config: ANSWERS_PREFLIGHTS,
-    onRequest: checksOf(access, { scope: 'read', allow }),
+    onRequest: createRouteChecks(access, { scope: 'read', allow }),
     handler: async () => undefined,
   })
 }

@@ -4,7 +4,7 @@
  *
  * 1. Node's parser (connections/unparsed-requests.ts): 400, 408, 413, 431. The router: 400 for a malformed path.
  * 2. `checkRequests`, whatever its path; then an unknown path is 404 (pages/page-routes.ts).
- * 3. `checksOf` its route, before the body is read. On /graphql, WebSocket (400) and GraphiQL come before it.
+ * 3. `createRouteChecks` its route, before the body is read. On /graphql, WebSocket (400) and GraphiQL come before it.
  * 4. The body (request-body.ts): media type 415, size 413, JSON 400.
  * 5. The key once more, since it may have ended while the body was on its way: 401.
  * 6. Query and body by the contract (rest/request-validation.ts): 400.
@@ -38,7 +38,7 @@ declare module 'fastify' {
 }
 
 /** Who may send requests, and how many. */
-export interface Access {
+export interface AccessControl {
   authenticate: Authenticate
   /** Limits requests per key, over both APIs; null: unlimited. */
   requests: RateLimiter | null
@@ -72,8 +72,8 @@ export function checkRequests(app: FastifyInstance): void {
 }
 
 /** Creates step 3 of a route. @param access null: it needs no key */
-export function checksOf(
-  access: Access | null,
+export function createRouteChecks(
+  access: AccessControl | null,
   { scope, isRemoved = false, allow }: RouteChecks,
 ): onRequestHookHandler {
   return (request, reply, done) => {
@@ -91,7 +91,7 @@ export function checksOf(
   }
 }
 
-/** The API key of a request that has passed `checksOf`. */
+/** The API key of a request that has passed `createRouteChecks`. */
 export function apiKeyOf(request: FastifyRequest): ApiKey {
   if (!request.apiKey) throw new ServiceError('UNAUTHORIZED')
   return request.apiKey
@@ -107,7 +107,7 @@ function throwIfNoTarget({ url }: FastifyRequest): void {
 /** A name, an address or nothing, then an optional port (RFC 9110, 7.2). */
 const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i
 
-/** RFC 9112, 3.2. Node's own answer would have no body. @throws ServiceError INVALID_REQUEST */
+/** RFC 9112, 3.2. Node's own response would have no body. @throws ServiceError INVALID_REQUEST */
 function throwIfNoHost({ raw }: FastifyRequest): void {
   const [host, ...others] = valuesOf(raw, 'host')
   if (host === undefined && raw.httpVersion === '1.1')
@@ -131,8 +131,12 @@ function throwIfUnexpected({ headers: { expect = '100-continue' } }: FastifyRequ
   if (expect.toLowerCase() !== '100-continue') throw new ServiceError('EXPECTATION_FAILED')
 }
 
-/** @throws UnauthorizedError, whose answer error-body.ts makes; ServiceError RATE_LIMITED */
-function findKey({ authenticate, failures }: Access, request: FastifyRequest, reply: FastifyReply): ApiKey {
+/** @throws UnauthorizedError, whose response error-body.ts makes; ServiceError RATE_LIMITED */
+function findKey(
+  { authenticate, failures }: AccessControl,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): ApiKey {
   try {
     const authorization = valuesOf(request.raw, 'authorization')
     if (authorization.length === 0 && 'x-api-key' in request.headers)

@@ -7,7 +7,7 @@ export interface RequestOutcome {
   operation: string | null
   /** The cost of the GraphQL document; 0: it has not been measured. */
   queryCost: number
-  /** The codes of the errors in the answer; null: none. */
+  /** The codes of the errors in the response; null: none. */
   errorCodes: readonly ErrorCode[] | null
   /** Why the database failed, such as a SQLSTATE; undefined: it did not, or the reason is unknown. */
   failureCause: unknown

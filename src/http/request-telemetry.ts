@@ -20,7 +20,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The span of the request; null if it is not traced. */
     span: Span | null
-    /** Whether Fastify has got the answer, so that its status is known. */
+    /** Whether Fastify has got the response, so that its status is known. */
     isAnswered: boolean
     /** Records the request. Set if the client leaves before that. */
     onAnswered: (() => void) | null
@@ -32,11 +32,11 @@ declare module 'fastify' {
   }
 }
 
-/** The error type of a request whose client has not got the whole answer. */
+/** The error type of a request whose client has not got the whole response. */
 const ABORTED = 'aborted'
 
 /**
- * Records every request that reaches Fastify's routing: when its answer has been sent, or the client has gone and the answer is due.
+ * Records every request that reaches Fastify's routing: when its response has been sent, or the client has gone and the response is due.
  * Must come before the hooks that may reject a request.
  */
 export function registerRequestTelemetry(app: FastifyInstance, telemetry: Telemetry | null): void {
@@ -72,7 +72,7 @@ export function registerRequestTelemetry(app: FastifyInstance, telemetry: Teleme
   if (tracing) traceRequests(app)
 }
 
-/** One line per request; it has the cause if the database failed, and says so if the client has not got the whole answer. */
+/** One line per request; it has the cause if the database failed, and says so if the client has not got the whole response. */
 function logRequest(request: FastifyRequest, reply: FastifyReply, isAborted: boolean): void {
   // The route, not the URL, which may contain secrets.
   const { method, routeOptions, apiKey } = request

@@ -4,7 +4,7 @@ import { prepareOperation } from '../graphql/execute.ts'
 import type { Context } from '../graphql/resource-types/context.ts'
 import { registerJsonBodies } from '../http/request-body.ts'
 import { registerOtherMethods } from '../http/methods.ts'
-import { type Access, checksOf } from '../http/request-checks.ts'
+import { type AccessControl, createRouteChecks } from '../http/request-checks.ts'
 import { isJsonObject, parseExactJson } from '../base/json.ts'
 import type { Contract, ContractOperation } from './contract.ts'
 import { announceDeprecation, type DeprecationOptions } from './deprecation.ts'
@@ -18,12 +18,12 @@ interface RestOptions extends DeprecationOptions {
   operations: RestOperations
   /** The names of the operations that are no longer served. */
   removed: readonly string[]
-  access: Access
+  access: AccessControl
   createContext: (request: FastifyRequest, reply: FastifyReply) => Context
 }
 
 /**
- * The REST API: one route per operation in the contract. The Accept header is ignored: every answer is JSON (RFC 9110, 12.5.1).
+ * The REST API: one route per operation in the contract. The Accept header is ignored: every response is JSON (RFC 9110, 12.5.1).
  * @param app a separate scope with the prefix /v1
  */
 export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
@@ -65,7 +65,10 @@ function registerOperation(
     schema: { querystring: querySchema, ...(bodySchema && { body: bodySchema }) },
     onRequest: [
       ...(deprecation ? [announceDeprecation(deprecation, options)] : []),
-      checksOf(access, { scope: method === 'GET' ? 'read' : 'write', isRemoved: removed.includes(id) }),
+      createRouteChecks(access, {
+        scope: method === 'GET' ? 'read' : 'write',
+        isRemoved: removed.includes(id),
+      }),
     ],
     handler: async (request, reply) => {
       const { params: path, query, headers, body } = request
@@ -73,15 +76,15 @@ function registerOperation(
       context.openCost.hold(context.apiKey.name, costOf(query), reply.raw)
       // It is valid according to the contract, so it has the types that are generated from it.
       const valid = { path, query, headers, body }
-      const answer = mapping.toReply(await execute(mapping.toVariables(valid), context), valid)
-      if (answer.location && isServed(answer.location))
-        reply.header('location', `${baseUrl}${answer.location}`)
-      if (answer.links) {
-        const links = toLinkHeader(answer.links, baseUrl)
+      const response = mapping.toReply(await execute(mapping.toVariables(valid), context), valid)
+      if (response.location && isServed(response.location))
+        reply.header('location', `${baseUrl}${response.location}`)
+      if (response.links) {
+        const links = toLinkHeader(response.links, baseUrl)
         reply.header('link', [reply.getHeader('link') ?? [], links].flat().join(', '))
       }
-      reply.code(answer.status).type('application/json; charset=utf-8')
-      return reply.send(JSON.stringify(answer.body))
+      reply.code(response.status).type('application/json; charset=utf-8')
+      return reply.send(JSON.stringify(response.body))
     },
   })
 }

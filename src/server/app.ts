@@ -12,7 +12,7 @@ import { petOperations } from '../pets/rest.ts'
 import type { RestOperations } from '../rest/mapping.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
-import type { Access } from '../http/request-checks.ts'
+import type { AccessControl } from '../http/request-checks.ts'
 import type { Authenticate } from '../keys/api-key.ts'
 import { createGraphiqlPage } from '../pages/graphiql-page.ts'
 import { registerPages } from '../pages/page-routes.ts'
@@ -53,7 +53,7 @@ export async function buildApp(
   connections.limit(app.log)
   registerUnparsedRequests(app, connections)
   await allowOrigins(app, config.corsOrigins)
-  const access: Access = {
+  const access: AccessControl = {
     authenticate,
     requests: rateLimit && createRateLimiter(rateLimit, { reportsRemaining: true }),
     failures: authFailureLimit && createRateLimiter(authFailureLimit, { reportsRemaining: false }),

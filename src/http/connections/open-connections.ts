@@ -4,7 +4,7 @@ import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import { closeAnswers, limitReads } from '../../workarounds/node.ts'
+import { destroyResponses, limitReads } from '../../workarounds/node.ts'
 
 /** The maximum number of open requests of a connection, and of chunks of bodies that come at once; one more resets it. */
 const LIMITS = { maxRequests: 16, maxChunks: 1_000 }
@@ -17,8 +17,8 @@ const IDLE_CHECK_MS = 100
 
 interface Connection {
   socket: Socket
-  /** The answers that are due or being sent, in order. */
-  due: ServerResponse[]
+  /** The responses that are due or being sent, in order. */
+  pendingResponses: ServerResponse[]
 }
 
 export class OpenConnections {
@@ -29,26 +29,26 @@ export class OpenConnections {
   constructor(server: Server) {
     this.#server = server
     const connections = this.#connections
-    // One function for all answers, since a closure and a `once` for each would add garbage to every request.
-    function onAnswerClosed(this: ServerResponse): void {
-      const due = connections.get(this.req.socket)?.due
-      due?.splice(due.indexOf(this), 1)
+    // One function for all responses, since a closure and a `once` for each would add garbage to every request.
+    function onResponseClosed(this: ServerResponse): void {
+      const pendingResponses = connections.get(this.req.socket)?.pendingResponses
+      pendingResponses?.splice(pendingResponses.indexOf(this), 1)
     }
     server.on('connection', (socket) => {
-      const due: ServerResponse[] = []
-      connections.set(socket, { socket, due })
+      const pendingResponses: ServerResponse[] = []
+      connections.set(socket, { socket, pendingResponses })
       socket.once('close', () => {
         connections.delete(socket)
-        closeAnswers(due)
+        destroyResponses(pendingResponses)
       })
-      limitReads(socket, LIMITS, () => due.length)
+      limitReads(socket, LIMITS, () => pendingResponses.length)
     })
-    server.on('timeout', giveUp)
+    server.on('timeout', destroyUnresponsive)
     // Before Fastify, which may answer at once.
     server.prependListener('request', ({ socket }, response) => {
       if (!server.listening) response.shouldKeepAlive = false
-      connections.get(socket)?.due.push(response)
-      response.on('close', onAnswerClosed)
+      connections.get(socket)?.pendingResponses.push(response)
+      response.on('close', onResponseClosed)
     })
   }
 
@@ -57,9 +57,11 @@ export class OpenConnections {
     return this.#isStopping
   }
 
-  /** The last answer to be sent before that to a parser error; undefined if there is none. A request that is not complete gets no answer. */
-  lastDue(socket: Duplex): ServerResponse | undefined {
-    return this.#connections.get(socket)?.due.findLast(({ req, headersSent }) => req.complete || headersSent)
+  /** The last response to be sent before that to a parser error; undefined if there is none. A request that is not complete gets no response. */
+  lastPendingResponse(socket: Duplex): ServerResponse | undefined {
+    return this.#connections
+      .get(socket)
+      ?.pendingResponses.findLast(({ req, headersSent }) => req.complete || headersSent)
   }
 
   /** Refuses connections before the process reaches its limit of open files, and logs that once until it accepts them again. */
@@ -94,8 +96,8 @@ export class OpenConnections {
     // Closes only the listener: an HTTP server's close() would also close idle connections, even if a request is on its way.
     NetServer.prototype.close.call(this.#server, () => closed.abort())
     onListeningEnded()
-    for (const { due } of this.#connections.values()) {
-      const last = due.at(-1)
+    for (const { pendingResponses } of this.#connections.values()) {
+      const last = pendingResponses.at(-1)
       if (last) last.shouldKeepAlive = false
     }
     await this.#closeConnections(closed.signal)
@@ -129,7 +131,7 @@ function readMaxOpenFiles(): number | null {
 }
 
 /** Resets a connection whose client does not read: otherwise the kernel would keep the unread bytes for minutes. */
-function giveUp(socket: Socket): void {
+function destroyUnresponsive(socket: Socket): void {
   if (socket.writableLength > 0) socket.resetAndDestroy()
   else socket.destroy()
 }

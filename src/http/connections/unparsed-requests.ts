@@ -20,10 +20,10 @@ const CODE_BY_PARSER_ERROR: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 }
 
-/** Connections that get an error as their last answer: their other bytes are errors, too. */
+/** Connections that get an error as their last response: their other bytes are errors, too. */
 const rejected = new WeakSet<Duplex>()
 
-/** Handles what Node's parser reports as an error of a client. @param last the answer that is due before; undefined: none */
+/** Handles what Node's parser reports as an error of a client. @param last the response that is due before; undefined: none */
 export function handleParserError(
   { code = '' }: Error & { code?: string },
   socket: Duplex,
@@ -33,36 +33,41 @@ export function handleParserError(
   if (code === 'HPE_PAUSED' && socket instanceof Socket) socket.resetAndDestroy()
   // The client is gone.
   else if (code === 'ECONNRESET' || !socket.writable) socket.destroy()
-  else answerLast(socket, last, CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST')
+  else sendFinalError(socket, last, CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST')
 }
 
-/** Answers after the earlier requests on the connection, which were good, and closes it. */
-function answerLast(socket: Duplex, last: ServerResponse | undefined, code: ErrorCode, others = {}): void {
+/** Sends an error after the responses to the earlier requests on the connection, which were good, and closes it. */
+function sendFinalError(
+  socket: Duplex,
+  last: ServerResponse | undefined,
+  code: ErrorCode,
+  others = {},
+): void {
   rejected.add(socket)
-  const answer = () => {
+  const send = () => {
     if (socket.writable) writeError(socket, code, others)
   }
-  if (last) last.once('close', answer)
-  else answer()
+  if (last) last.once('close', send)
+  else send()
 }
 
 /** Answers what Node's parser rejects, and CONNECT; asks for a body if the client waits for that, and only when it is wanted. */
 export function registerUnparsedRequests(app: FastifyInstance, connections: OpenConnections): void {
-  // Replaces Fastify's own answer, which has a different body.
+  // Replaces Fastify's own response, which has a different body.
   app.server.removeAllListeners('clientError')
   app.server.on('clientError', (error, socket) =>
-    handleParserError(error, socket, connections.lastDue(socket)),
+    handleParserError(error, socket, connections.lastPendingResponse(socket)),
   )
   app.server.on('connect', (_request, socket) => {
-    // While an earlier request on the connection gets its answer, Node no longer handles its errors.
+    // While an earlier request on the connection gets its response, Node no longer handles its errors.
     socket.on('error', () => undefined)
     // Node has stopped reading from it: otherwise the server would not notice that the client closes the connection.
     socket.resume().once('end', () => socket.end())
-    answerLast(socket, connections.lastDue(socket), 'METHOD_NOT_ALLOWED', { Allow: '' })
+    sendFinalError(socket, connections.lastPendingResponse(socket), 'METHOD_NOT_ALLOWED', { Allow: '' })
   })
   // Node would ask for the body at once, even if the headers are reason enough to reject the request.
   app.server.on('checkContinue', (request, response) => {
-    // A body is also read after the answer, to skip it.
+    // A body is also read after the response, to skip it.
     request.once('resume', () => {
       if (!response.headersSent) response.writeContinue()
     })

@@ -2,18 +2,22 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { UnauthorizedError } from '../../../src/keys/api-key.ts'
 import { createRateLimiter, networkOf } from '../../../src/http/rate-limit.ts'
-import { type Access, checkRequests, checksOf } from '../../../src/http/request-checks.ts'
+import { type AccessControl, checkRequests, createRouteChecks } from '../../../src/http/request-checks.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] })
   return () => void vi.useRealTimers()
 })
 
-function createServer(access: Access): FastifyInstance {
+function createServer(access: AccessControl): FastifyInstance {
   const app = Fastify()
   checkRequests(app)
-  app.get('/', { onRequest: checksOf(access, { scope: 'read' }) }, async (request) => request.apiKey)
-  app.get('/write', { onRequest: checksOf(access, { scope: 'write' }) }, async (request) => request.apiKey)
+  app.get('/', { onRequest: createRouteChecks(access, { scope: 'read' }) }, async (request) => request.apiKey)
+  app.get(
+    '/write',
+    { onRequest: createRouteChecks(access, { scope: 'write' }) },
+    async (request) => request.apiKey,
+  )
   return app
 }
 

@@ -5,11 +5,11 @@ import { ServiceError } from '../../../src/base/service-error.ts'
 import { createFastify } from '../../../src/http/create-fastify.ts'
 import { registerOtherMethods } from '../../../src/http/methods.ts'
 import { registerJsonBodies } from '../../../src/http/request-body.ts'
-import { type Access, checksOf } from '../../../src/http/request-checks.ts'
+import { type AccessControl, createRouteChecks } from '../../../src/http/request-checks.ts'
 import { UnauthorizedError } from '../../../src/keys/api-key.ts'
 
 /** A key is what its token says, such as `reader spent`. */
-const access: Access = {
+const access: AccessControl = {
   authenticate([token]) {
     if (token === undefined) throw new UnauthorizedError(undefined)
     return {
@@ -36,7 +36,7 @@ function createApp() {
   const handler = async () => 'done'
   for (const isRemoved of [false, true]) {
     const url = isRemoved ? '/removed' : '/crates'
-    app.post(url, { schema, onRequest: checksOf(access, { scope: 'write', isRemoved }), handler })
+    app.post(url, { schema, onRequest: createRouteChecks(access, { scope: 'write', isRemoved }), handler })
     registerOtherMethods(app, url, ['POST'], access)
   }
   return app

@@ -15,7 +15,9 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 async function start(handler: Handler): Promise<Socket> {
   const server = createServer(handler)
   const connections = new OpenConnections(server)
-  server.on('clientError', (error, socket) => handleParserError(error, socket, connections.lastDue(socket)))
+  server.on('clientError', (error, socket) =>
+    handleParserError(error, socket, connections.lastPendingResponse(socket)),
+  )
   server.on('connect', (_, socket) => socket.on('error', () => undefined).resume())
   const socket = connect(await listenOnLoopback(server), '127.0.0.1')
   socket.on('error', () => undefined)
