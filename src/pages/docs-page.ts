@@ -3,25 +3,20 @@ import type { FastifyInstance } from 'fastify'
 import { DOCS_PATH } from '../http/known-paths.ts'
 import { registerPublicRoute } from '../http/methods.ts'
 import { LIBRARIES } from './page-files.ts'
-import { createPage, pagePolicy, renderPage, type Site } from './page.ts'
+import { createPage, type Site } from './page.ts'
 
 /** @param servers those of the contract, which requests tried on the page go to */
 export function registerDocs(app: FastifyInstance, site: Site, servers: readonly { url: string }[]): void {
   const origins = servers.flatMap(({ url }) => URL.parse(url)?.origin ?? [])
-  const sendPage = createPage({
-    policy: pagePolicy({
+  const sendPage = createPage('docs.html', site, {
+    current: 'docs',
+    places: { library: LIBRARIES.scalar },
+    policyChanges: {
       // Scalar positions its parts with style attributes. The other directives limit what styles may load.
       'style-src': `'self' 'unsafe-inline'`,
       'connect-src': [`'self'`, ...new Set(origins)].join(' '),
       'img-src': `'self' data:`,
-    }),
-    readKey: site.readKey,
-    render: (key) =>
-      renderPage('docs.html', site, {
-        current: 'docs',
-        settings: { key },
-        places: { library: LIBRARIES.scalar },
-      }),
+    },
   })
   registerPublicRoute(app, DOCS_PATH, sendPage)
   // Relative, for a proxy that adds a prefix.

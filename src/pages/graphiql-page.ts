@@ -1,6 +1,6 @@
 /** GraphiQL as a page. It loads everything from this server. */
 import { LIBRARIES } from './page-files.ts'
-import { createPage, pagePolicy, renderPage, type Site } from './page.ts'
+import { createPage, type Site } from './page.ts'
 
 export interface Tab {
   query: string
@@ -15,20 +15,16 @@ interface GraphiqlOptions {
 
 /** @returns a handler that sends the page */
 export function createGraphiqlPage({ site, samples }: GraphiqlOptions) {
-  return createPage({
-    policy: pagePolicy({
+  return createPage('graphiql.html', site, {
+    current: 'graphiql',
+    settings: { samples, workers: `./files/${LIBRARIES.graphiql}` },
+    places: { library: LIBRARIES.graphiql },
+    policyChanges: {
       'worker-src': `'self'`,
       // Monaco positions each line of text with a style attribute. The other directives limit what styles may load.
       'style-src': `'self' 'unsafe-inline'`,
       'img-src': `'self' data:`,
       'font-src': 'data:',
-    }),
-    readKey: site.readKey,
-    render: (key) =>
-      renderPage('graphiql.html', site, {
-        current: 'graphiql',
-        settings: { key, samples, workers: `./files/${LIBRARIES.graphiql}` },
-        places: { library: LIBRARIES.graphiql },
-      }),
+    },
   })
 }

@@ -12,7 +12,7 @@ import {
   SDL_PATH,
 } from '../http/known-paths.ts'
 import { registerPublicRoute } from '../http/methods.ts'
-import { createPage, fill, pagePolicy, renderPage, type Site } from './page.ts'
+import { createPage, renderTemplate, type Site } from './page.ts'
 
 /** What the page shows of a resource, as HTML. */
 export interface HomeContent {
@@ -31,14 +31,12 @@ export interface HomeOptions {
 }
 
 export function registerHome(app: FastifyInstance, site: Site, options: HomeOptions): void {
-  const { readKey } = site
   const { content, origin, livePets } = options
-  const places = { list: livePets ? content.list : '', commands: fill(content.commands, { origin }) }
-  const sendPage = createPage({
-    policy: pagePolicy(),
-    readKey,
-    render: (key) => renderPage('home.html', site, { settings: { key }, places }),
-  })
+  const places = {
+    list: livePets ? content.list : '',
+    commands: renderTemplate(content.commands, { origin }),
+  }
+  const sendPage = createPage('home.html', site, { places })
   const links = describeLinks(origin, site.graphiql)
   const json = Buffer.from(JSON.stringify({ name: 'Pet Store', links }))
 

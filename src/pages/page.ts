@@ -44,8 +44,9 @@ export function renderPage(
     // Safe inside a script element.
     settings: JSON.stringify(settings).replaceAll('<', '\\u003c'),
   }
-  for (const part of ['head', 'bar', 'key-form']) values[part] = fill(readHtml(`${part}.html`), values)
-  return fill(readHtml(file), values)
+  for (const part of ['head', 'bar', 'key-form'])
+    values[part] = renderTemplate(readHtml(`${part}.html`), values)
+  return renderTemplate(readHtml(file), values)
 }
 
 /** The files of the folder html by name. Each is read once, since pages are rendered for clients without a key, too. */
@@ -61,7 +62,7 @@ function readHtml(name: string): string {
  * Fills in HTML, in Mustache's notation: `{{name}}` is the value, `{{#name}}…{{/name}}` is left out if that is empty or false.
  * @param values HTML by name
  */
-export function fill(html: string, values: Record<string, string | boolean>): string {
+export function renderTemplate(html: string, values: Record<string, string | boolean>): string {
   return html
     .replaceAll(/\{\{#([\w-]+)\}\}([^]*?)\{\{\/\1\}\}/g, (_, name: string, part: string) =>
       values[name] ? part : '',
@@ -94,16 +95,20 @@ export function pagePolicy(changes: Record<string, string> = {}): string {
     .join('; ')
 }
 
-interface PageOptions {
-  policy: string
-  /** See Site. */
-  readKey: string | null
-  /** @returns the HTML, with this key in it */
-  render: (readKey: string | null) => string
+interface PageOptions extends PageValues {
+  /** The directives of the policy that differ for this page. */
+  policyChanges?: Record<string, string>
 }
 
-/** @returns a handler that sends the page; browsers keep it unless it has a key in it */
-export function createPage({ policy, readKey, render }: PageOptions) {
+/** @returns a handler that sends the page, with the demo's key in its settings for a browser on this machine; others may keep the page */
+export function createPage(
+  file: string,
+  site: Site,
+  { policyChanges, settings, ...values }: PageOptions = {},
+) {
+  const { readKey } = site
+  const policy = pagePolicy(policyChanges)
+  const render = (key: string | null) => renderPage(file, site, { ...values, settings: { key, ...settings } })
   const shared = Buffer.from(render(null))
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // Scripts from other origins must not read the key in it.

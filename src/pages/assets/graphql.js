@@ -4,12 +4,12 @@
 
 /**
  * @template Data
- * @typedef {{ data?: Data | null, errors?: { message: string, extensions?: { code?: string, problems?: Problem[] } }[] }} Answer
+ * @typedef {{ data?: Data | null, errors?: { message: string, extensions?: { code?: string, problems?: Problem[] } }[] }} ApiResponse
  */
 
-/** The first error of an answer. */
+/** The first error of a response. */
 export class ApiError extends Error {
-  /** @param {NonNullable<Answer<unknown>['errors']>} errors */
+  /** @param {NonNullable<ApiResponse<unknown>['errors']>} errors */
   constructor([error]) {
     super(error?.message)
     this.code = error?.extensions?.code ?? ''
@@ -43,7 +43,7 @@ function send(key, operation, { accept = 'application/json', signal } = {}) {
  * @returns {Promise<Data>}
  */
 async function readAnswer(response) {
-  const { data, errors } = /** @type {Answer<Data>} */ (await response.json())
+  const { data, errors } = /** @type {ApiResponse<Data>} */ (await response.json())
   if (errors || !data) throw new ApiError(errors ?? [{ message: `The server answered ${response.status}.` }])
   return data
 }
@@ -82,7 +82,7 @@ export async function subscribe(key, query, signal, { onStart, onData }) {
     for (const event of events) {
       const [, json] = /^data: ?(\{.*)$/m.exec(event) ?? []
       if (json === undefined) continue
-      const { data, errors } = /** @type {Answer<Data>} */ (JSON.parse(json))
+      const { data, errors } = /** @type {ApiResponse<Data>} */ (JSON.parse(json))
       if (errors) throw new ApiError(errors)
       if (data) onData(data)
     }

@@ -113,7 +113,7 @@ function refreshLater(delay) {
   }, delay)
 }
 
-/** The number of reads so far: only the answer to the last one is shown. */
+/** The number of reads so far: only the response to the last one is shown. */
 let reads = 0
 
 async function readPets() {
@@ -187,7 +187,7 @@ function createSellButton({ id, name, status }) {
   return button
 }
 
-/** Belongs to one pet: a retry after a lost answer does not create a second one. */
+/** Belongs to one pet: a retry after a lost response does not create a second one. */
 let attempt = { input: '', idempotencyKey: '' }
 
 async function create() {
@@ -223,7 +223,7 @@ function showLive(isLive) {
   void showStatus()
 }
 
-/** @param {AbortSignal} [signal] ends the wait without an answer */
+/** @param {AbortSignal} [signal] ends the wait without a response */
 const whenVisibilityChanges = (signal) =>
   new Promise((resolve) => {
     document.addEventListener('visibilitychange', resolve, { once: true, ...(signal && { signal }) })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fill, renderPage } from '../../../src/pages/page.ts'
+import { renderTemplate, renderPage } from '../../../src/pages/page.ts'
 
 it.each([
   ['{{a}}{{b-c}}', { a: '1', 'b-c': '{{a}}' }, '1{{a}}'],
@@ -8,11 +8,11 @@ it.each([
   ['{{#a}}1{{/a}}{{#b}}2{{/b}}', { a: true }, '1'],
   ['{ crates { id } } {{ a }}', {}, '{ crates { id } } {{ a }}'],
 ])('%s with %o is %s', (html, values, expected) => {
-  expect(fill(html, values)).toBe(expected)
+  expect(renderTemplate(html, values)).toBe(expected)
 })
 
 it('a placeholder without a value is an error', () => {
-  expect(() => fill('{{a}}', { b: '1' })).toThrow('{{a}} has no value.')
+  expect(() => renderTemplate('{{a}}', { b: '1' })).toThrow('{{a}} has no value.')
 })
 
 it('a setting cannot end the script', () => {
