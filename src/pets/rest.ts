@@ -4,7 +4,7 @@ import { toJsonInteger } from '../base/int64.ts'
 import { CreatePetDocument, GetPetDocument, ListPetsDocument } from '../generated/operations.ts'
 import type { NewPet, PetFieldsFragment } from '../generated/operations.ts'
 import type { components } from '../generated/openapi-types.ts'
-import { mapOperation, toPageLinks, type Written } from '../rest/mapping.ts'
+import { mapOperation, toPageLinks, type JsonOutput } from '../rest/mapping.ts'
 
 type Schemas = components['schemas']
 
@@ -13,8 +13,12 @@ function fromNewPet({ name, categoryId, status }: Schemas['NewPet']): NewPet {
   return { name, categoryId: String(categoryId), ...(status !== undefined && { status }) }
 }
 
-function toRestPet({ id, name, categoryId, status }: PetFieldsFragment): Written<Schemas['Pet']> {
-  const pet: Written<Schemas['Pet']> = { id: toJsonInteger(id), name, categoryId: toJsonInteger(categoryId) }
+function toRestPet({ id, name, categoryId, status }: PetFieldsFragment): JsonOutput<Schemas['Pet']> {
+  const pet: JsonOutput<Schemas['Pet']> = {
+    id: toJsonInteger(id),
+    name,
+    categoryId: toJsonInteger(categoryId),
+  }
   if (status !== null) pet.status = status
   return pet
 }

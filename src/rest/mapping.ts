@@ -6,10 +6,10 @@ import type { operations } from '../generated/openapi-types.ts'
 import type { OperationId } from './contract.ts'
 
 /** A body as JSON.stringify gets it: an int64 is a number or, if it is long, raw JSON. */
-export type Written<Value> = Value extends bigint
+export type JsonOutput<Value> = Value extends bigint
   ? RawJson
   : Value extends object
-    ? { [Name in keyof Value]: Written<Value[Name]> }
+    ? { [Name in keyof Value]: JsonOutput<Value[Name]> }
     : Value
 
 type Json<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : undefined
@@ -39,7 +39,7 @@ interface AnyRestReply {
 type RestReply<Id extends OperationId> = {
   [Status in keyof operations[Id]['responses'] & (200 | 201)]: AnyRestReply & {
     status: Status
-    body: Written<Json<operations[Id]['responses'][Status]>>
+    body: JsonOutput<Json<operations[Id]['responses'][Status]>>
   }
 }[keyof operations[Id]['responses'] & (200 | 201)]
 
