@@ -1,7 +1,7 @@
 import { ServiceError } from './service-error.ts'
 
 /**
- * The maximum open cost of all API keys together. One unit is at most 6 kB of answer, a name of 1,000 escaped characters:
+ * The maximum open cost of all API keys together. One unit is at most 6 kB of response, a name of 1,000 escaped characters:
  * with all of it unread, the process stays within the 1 GiB that the examples of deployments allow it.
  */
 const MAX_TOTAL = 40_000
@@ -16,11 +16,11 @@ export interface ClientResponse {
   once(event: 'close', listener: () => void): unknown
 }
 
-/** The cost of all open requests: what they make the database read, and the memory of their answers, which clients may never read. */
+/** The cost of all open requests: what they make the database read, and the memory of their responses, which clients may never read. */
 export class OpenCost {
   readonly #open = new Counts()
 
-  /** Holds the cost of a request until its answer has been sent, or its client has disconnected. @throws ServiceError OVERLOADED */
+  /** Holds the cost of a request until its response has been sent, or its client has disconnected. @throws ServiceError OVERLOADED */
   hold(key: string, cost: number, response: ClientResponse): void {
     if (this.#open.total + cost > MAX_TOTAL || this.#open.of(key) + cost > MAX_PER_KEY)
       throw new ServiceError('OVERLOADED', undefined, { cause: 'open cost' })

@@ -1,42 +1,45 @@
-const answer = (status: number, message: string) => ({ status, message })
+const response = (status: number, message: string) => ({ status, message })
 
 /**
  * Every error that clients can receive: its code, its HTTP status, and a message that is safe to send. REST sends the code as
  * `code`, GraphQL as `extensions.code`. The contract ("Errors") leaves the set of codes open.
  */
 export const catalogue = {
-  INVALID_REQUEST: answer(400, 'The request is malformed.'),
-  INVALID_VALUE: answer(400, 'The request contains an invalid value.'),
-  PERSISTED_QUERY_NOT_SUPPORTED: answer(400, 'PersistedQueryNotSupported'),
-  UNAUTHORIZED: answer(401, 'An API key is required: Authorization: Bearer <API_KEY>.'),
-  FORBIDDEN: answer(403, 'This API key has read access only.'),
-  DOCUMENT_NOT_TRUSTED: answer(
+  INVALID_REQUEST: response(400, 'The request is malformed.'),
+  INVALID_VALUE: response(400, 'The request contains an invalid value.'),
+  PERSISTED_QUERY_NOT_SUPPORTED: response(400, 'PersistedQueryNotSupported'),
+  UNAUTHORIZED: response(401, 'An API key is required: Authorization: Bearer <API_KEY>.'),
+  FORBIDDEN: response(403, 'This API key has read access only.'),
+  DOCUMENT_NOT_TRUSTED: response(
     403,
     'Only trusted documents are allowed: send a documentId instead of a query.',
   ),
-  NOT_FOUND: answer(404, 'Not found. See /docs.'),
-  DOCUMENT_NOT_FOUND: answer(404, 'No trusted document has this documentId.'),
-  PET_NOT_FOUND: answer(404, 'No pet has this id.'),
-  METHOD_NOT_ALLOWED: answer(405, 'This path does not support this method. See the Allow header.'),
-  NOT_ACCEPTABLE: answer(406, 'Only application/json is available, and the Accept header excludes it.'),
-  REQUEST_TIMEOUT: answer(408, 'The request did not arrive in time.'),
-  CONFLICT: answer(409, 'The pet was not changed, because it is not as expected.'),
-  IDEMPOTENCY_KEY_IN_USE: answer(409, 'The first request with this idempotency key is still in flight.'),
-  OPERATION_REMOVED: answer(410, 'This operation has been removed. See /docs.'),
-  PRECONDITION_FAILED: answer(412, 'The ETag does not match If-Match.'),
-  PAYLOAD_TOO_LARGE: answer(413, 'The request body is too large.'),
-  URI_TOO_LONG: answer(414, 'The request target is too long.'),
-  UNSUPPORTED_MEDIA_TYPE: answer(415, 'Send the body with Content-Type: application/json.'),
-  EXPECTATION_FAILED: answer(417, 'The only supported expectation is 100-continue.'),
-  IDEMPOTENCY_KEY_REUSED: answer(422, 'This idempotency key has already been used for a different request.'),
-  RATE_LIMITED: answer(429, 'Too many requests. See the Retry-After header.'),
-  HEADERS_TOO_LARGE: answer(431, 'The request headers are too large.'),
-  INTERNAL: answer(500, 'Internal error. The cause is logged under the request id.'),
-  DATABASE_UNAVAILABLE: answer(503, 'The database is currently unavailable.'),
-  OVERLOADED: answer(503, 'Too many requests are currently waiting.'),
-  SHUTTING_DOWN: answer(503, 'This server is shutting down.'),
-  TIMEOUT: answer(504, 'The database did not answer in time.'),
-  IDS_EXHAUSTED: answer(507, 'Nothing can be created: there are no ids left.'),
+  NOT_FOUND: response(404, 'Not found. See /docs.'),
+  DOCUMENT_NOT_FOUND: response(404, 'No trusted document has this documentId.'),
+  PET_NOT_FOUND: response(404, 'No pet has this id.'),
+  METHOD_NOT_ALLOWED: response(405, 'This path does not support this method. See the Allow header.'),
+  NOT_ACCEPTABLE: response(406, 'Only application/json is available, and the Accept header excludes it.'),
+  REQUEST_TIMEOUT: response(408, 'The request did not arrive in time.'),
+  CONFLICT: response(409, 'The pet was not changed, because it is not as expected.'),
+  IDEMPOTENCY_KEY_IN_USE: response(409, 'The first request with this idempotency key is still in flight.'),
+  OPERATION_REMOVED: response(410, 'This operation has been removed. See /docs.'),
+  PRECONDITION_FAILED: response(412, 'The ETag does not match If-Match.'),
+  PAYLOAD_TOO_LARGE: response(413, 'The request body is too large.'),
+  URI_TOO_LONG: response(414, 'The request target is too long.'),
+  UNSUPPORTED_MEDIA_TYPE: response(415, 'Send the body with Content-Type: application/json.'),
+  EXPECTATION_FAILED: response(417, 'The only supported expectation is 100-continue.'),
+  IDEMPOTENCY_KEY_REUSED: response(
+    422,
+    'This idempotency key has already been used for a different request.',
+  ),
+  RATE_LIMITED: response(429, 'Too many requests. See the Retry-After header.'),
+  HEADERS_TOO_LARGE: response(431, 'The request headers are too large.'),
+  INTERNAL: response(500, 'Internal error. The cause is logged under the request id.'),
+  DATABASE_UNAVAILABLE: response(503, 'The database is currently unavailable.'),
+  OVERLOADED: response(503, 'Too many requests are currently waiting.'),
+  SHUTTING_DOWN: response(503, 'This server is shutting down.'),
+  TIMEOUT: response(504, 'The database did not answer in time.'),
+  IDS_EXHAUSTED: response(507, 'Nothing can be created: there are no ids left.'),
 }
 
 export type ErrorCode = keyof typeof catalogue

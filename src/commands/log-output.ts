@@ -3,11 +3,11 @@ import { pino } from 'pino'
 /** Bytes of log lines buffered for a slow reader of stderr; beyond that, lines are dropped. */
 const MAX_LOG_BUFFER_BYTES = 8 * 2 ** 20
 
-/** Characters of log lines that one write may have before the turn of the event loop ends: the buffer's limit does not count them. */
+/** Characters of log lines that one write may have before the iteration of the event loop ends: the buffer's limit does not count them. */
 const MAX_LINES_LENGTH = 64 * 2 ** 10
 
 /**
- * Writes the log to stderr without blocking, and continues without a log if its reader goes away. The lines of one turn of the
+ * Writes the log to stderr without blocking, and continues without a log if its reader goes away. The lines of one iteration of the
  * event loop are one write, since each write is a system call.
  */
 export function createLogOutput(): { write(line: string): void } {

@@ -4,11 +4,11 @@ import { isRefusal, NotMigratedError } from '../db/postgres/postgres-errors.ts'
 import { readConfig } from '../config/config.ts'
 import { type DatabaseConfig, type DatabaseVariable, dedicatedVariableOf } from '../config/database-config.ts'
 import type { Database, OpenProblem } from '../db/database.ts'
-import { adviseOn } from '../db/start-advice.ts'
+import { adviceFor } from '../db/start-advice.ts'
 import { createDatabase } from '../server/choose-database.ts'
 
 /** Milliseconds that a command waits for a connection while Postgres has too many. */
-const PATIENCE_MS = 3_000
+const CONNECT_RETRY_LIMIT_MS = 3_000
 
 /**
  * Runs a command on the configured database. If Postgres cannot be reached, it does not wait.
@@ -37,7 +37,7 @@ export async function withDatabase(
         const onProblem = (problem: OpenProblem) => {
           variable = problem.variable
           // Postgres may still count a connection that this command has just closed.
-          if (isRefusal(problem)) setTimeout(() => reject(problem), PATIENCE_MS).unref()
+          if (isRefusal(problem)) setTimeout(() => reject(problem), CONNECT_RETRY_LIMIT_MS).unref()
           else reject(problem)
         }
         database.open({ onProblem }).then(resolve, reject)
@@ -74,7 +74,7 @@ export function toOperatorError(
         'Is the directory writable, and is there space on the disk? Set DATA_DIR to use another directory.',
     )
   }
-  return new OperatorError(`The ${name} cannot be used: ${describe(error)}\n${adviseOn(error) ?? ''}`)
+  return new OperatorError(`The ${name} cannot be used: ${describe(error)}\n${adviceFor(error) ?? ''}`)
 }
 
 /** Where an error has a cause, that is the error from Postgres or the operating system. */

@@ -1,7 +1,7 @@
 /** Standbys answer keys that only read. The primary answers all others, and what no standby can. */
 import { hash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
-import { oneAtATime } from '../base/one-at-a-time.ts'
+import { coalesceRuns } from '../base/coalesce-runs.ts'
 import { causeOf } from '../base/thrown.ts'
 import { ServiceError } from '../base/service-error.ts'
 import { waitAtMost } from '../base/wait-at-most.ts'
@@ -61,7 +61,7 @@ export class Standbys {
   start(onChange: StandbyListener = () => undefined): void {
     const polls = [() => this.#readPrimary(), ...this.all.map((standby) => () => standby.check(onChange))]
     this.#timers = polls.map((poll) => {
-      const run = oneAtATime(poll)
+      const run = coalesceRuns(poll)
       void run()
       return setInterval(() => void run(), INTERVAL_MS)
     })

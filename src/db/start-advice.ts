@@ -69,7 +69,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** @param error that ended or delays a start @returns undefined if its message already says what to do */
-export function adviseOn(error: unknown): string | undefined {
+export function adviceFor(error: unknown): string | undefined {
   if (error instanceof NotMigratedError) return undefined
   const known = toDatabaseError(error)
   const cause = known instanceof ServiceError && typeof known.cause === 'string' ? known.cause : ''

@@ -9,7 +9,7 @@ import { causeOf } from '../base/thrown.ts'
 import { ServiceError } from '../base/service-error.ts'
 
 /** Milliseconds between two reads of the keys: the time that a revoked key may stay valid, or a new one unknown. */
-const LOOK_INTERVAL_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 
 type LoadedKey = Awaited<ReturnType<typeof loadKeys>>[number]
 type OnAvailability = NonNullable<DatabaseListeners['onAvailability']>
@@ -27,7 +27,7 @@ export class ApiKeyStore {
   /** When the keys could no longer be read (performance.now()); null: they can. */
   #lostSince: number | null = null
   #isClosed = false
-  #nextLook: NodeJS.Timeout | undefined
+  #nextPoll: NodeJS.Timeout | undefined
 
   /** @param options isShared: whether commands may change the keys meanwhile; the directory of an embedded database is locked */
   constructor(database: Database, { isShared = true } = {}) {
@@ -48,7 +48,7 @@ export class ApiKeyStore {
   async start(onAvailability: OnAvailability): Promise<void> {
     if (this.#isClosed) return
     this.#uses.start()
-    await this.#look(onAvailability)
+    await this.#poll(onAvailability)
   }
 
   /** @throws ServiceError DATABASE_UNAVAILABLE if the secret may be valid, but the keys have not been loaded yet */
@@ -78,12 +78,12 @@ export class ApiKeyStore {
   /** Stops reloading, and writes the last uses. */
   async close(): Promise<void> {
     this.#isClosed = true
-    clearTimeout(this.#nextLook)
+    clearTimeout(this.#nextPoll)
     await this.#uses.close()
   }
 
   /** One read at a time, so that an older result never replaces a newer one. */
-  async #look(onAvailability: OnAvailability): Promise<void> {
+  async #poll(onAvailability: OnAvailability): Promise<void> {
     try {
       this.#replace(await this.#load())
       if (this.#lostSince !== null) onAvailability({ lostFor: (performance.now() - this.#lostSince) / 1_000 })
@@ -95,7 +95,7 @@ export class ApiKeyStore {
       // Those that have expired meanwhile end.
       if (this.#keys) this.#replace([...this.#keys.values()])
     }
-    if (!this.#isClosed) this.#nextLook = setTimeout(() => void this.#look(onAvailability), LOOK_INTERVAL_MS)
+    if (!this.#isClosed) this.#nextPoll = setTimeout(() => void this.#poll(onAvailability), POLL_INTERVAL_MS)
   }
 
   /**

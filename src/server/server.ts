@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts'
 import { createDatabase } from './choose-database.ts'
 import type { Database } from '../db/database.ts'
 import type { Availability } from '../db/postgres/pool.ts'
-import { adviseOn } from '../db/start-advice.ts'
+import { adviceFor } from '../db/start-advice.ts'
 import { createListenError } from '../base/operator-error.ts'
 import { readTrustedDocuments } from '../graphql/trusted-documents.ts'
 import type { OpenConnections } from '../http/connections/open-connections.ts'
@@ -122,7 +122,7 @@ async function openDatabase(
   await database.open({
     onProblem: (problem) => {
       const { code, variable, cause } = problem
-      log.warn({ code, variable, cause, advice: adviseOn(problem) }, 'waiting for the database')
+      log.warn({ code, variable, cause, advice: adviceFor(problem) }, 'waiting for the database')
     },
     onAvailability: logAvailability('the database is lost', 'the database is back'),
     onStandbyChange: (standby, reason) =>

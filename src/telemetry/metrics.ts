@@ -23,7 +23,7 @@ export interface RequestFacts {
   route: string | undefined
   /** The status that was sent, or would have been sent to a client that has disconnected. */
   status: number
-  /** `aborted` if the client did not get the whole answer; otherwise null. */
+  /** `aborted` if the client did not get the whole response; otherwise null. */
   errorType: string | null
   seconds: number
   api: 'rest' | 'graphql' | undefined

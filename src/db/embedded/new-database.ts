@@ -19,7 +19,7 @@ const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 21 } }
  * leaves nothing that looks like a database.
  * @param startParams those with which it is used
  */
-export async function createDatabase(directory: string, startParams: string[]): Promise<void> {
+export async function initDataDirectory(directory: string, startParams: string[]): Promise<void> {
   const draft = `${directory}.new`
   rmSync(draft, { recursive: true, force: true })
   // The sources also run without a build: then PGlite creates one.

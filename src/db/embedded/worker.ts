@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
 import type { EmbeddedWorkerData } from './embedded-postgres.ts'
-import { createDatabase } from './new-database.ts'
+import { initDataDirectory } from './new-database.ts'
 
 if (!parentPort) throw new Error('this file must be run as a worker thread')
 const port = parentPort
@@ -23,7 +23,7 @@ const SETTINGS = [
 const MAX_CONNECTIONS = 5
 
 const startParams = [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ['-c', setting])]
-if (isNew) await createDatabase(directory, startParams)
+if (isNew) await initDataDirectory(directory, startParams)
 const database = await PGlite.create(directory, { startParams })
 const server = new PGLiteSocketServer({ db: database, path: socket, maxConnections: MAX_CONNECTIONS })
 await server.start()

@@ -1,4 +1,4 @@
-import { oneAtATime } from '../../base/one-at-a-time.ts'
+import { coalesceRuns } from '../../base/coalesce-runs.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import { waitAtMost } from '../../base/wait-at-most.ts'
 import { hasChanged, resetSubscriptions, type RowEvent, sendEvents } from './event-notifications.ts'
@@ -32,7 +32,7 @@ export class Announcer {
   /** @param tables those whose events are announced */
   constructor(target: Queryable, tables: readonly string[]) {
     this.#target = target
-    this.#reset = oneAtATime(async () => {
+    this.#reset = coalesceRuns(async () => {
       while (!this.#isClosed && !(await succeeds(target.query(resetSubscriptions(tables)))))
         await waitAtMost(RETRY_INTERVAL_MS, this.#closing.promise)
     })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/base/service-error.ts'
 import { FatalError } from '../../../src/db/postgres/postgres-errors.ts'
-import { adviseOn } from '../../../src/db/start-advice.ts'
+import { adviceFor } from '../../../src/db/start-advice.ts'
 
 const withCode = (code: string) => Object.assign(new Error('failed'), { code })
 
@@ -49,14 +49,14 @@ describe('the advice depends on the code', () => {
       new FatalError(code, 'it says: so'),
       new Error('', { cause: withCode(code) }),
     ]
-    for (const error of errors) expect(adviseOn(error)).toContain(advice)
+    for (const error of errors) expect(adviceFor(error)).toContain(advice)
     const cause = `${code}: it says: so`
-    expect(adviseOn(new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause }))).toContain(advice)
+    expect(adviceFor(new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause }))).toContain(advice)
   })
 
   it('no other code leads to advice about memory or disk space', () => {
     for (const code of ['25006', '28000', '42501', 'ENOENT', 'any', '42P01', 'F0000', 'XX000'])
-      expect(adviseOn(withCode(code))).not.toContain('memory and disk space')
-    expect(adviseOn(new Error('unknown'))).toContain('Is it running')
+      expect(adviceFor(withCode(code))).not.toContain('memory and disk space')
+    expect(adviceFor(new Error('unknown'))).toContain('Is it running')
   })
 })

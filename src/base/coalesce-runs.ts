@@ -3,7 +3,7 @@
  * @param work never rejects
  * @returns a function that starts a run, or requests another one after the current run; resolves when no run is in progress or requested
  */
-export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+export function coalesceRuns(work: () => Promise<void>): () => Promise<void> {
   let isRequested = false
   let running: Promise<void> | null = null
 
