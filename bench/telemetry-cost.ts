@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { BenchPostgres } from './data.ts'
 import { measurePeak } from './load.ts'
 import { createRequests, type Operation, OUR_DIALECT, TITLES } from './operations.ts'
+import { readCpuTime } from './proc.ts'
 import { formatCount, formatGoal, formatTable, median, medianRatio, showProgress } from './report.ts'
 import type { Settings } from './settings.ts'
 import { type Server, startServer } from './servers.ts'
@@ -18,32 +19,76 @@ interface Variant {
   goal: number | null
 }
 
+/** What is measured of a variant with an operation: one figure per round. */
+interface Figures {
+  rates: number[]
+  /** Microseconds of CPU time of a request. */
+  costs: number[]
+}
+
+/** Each round starts the servers anew, since processes of the same program differ, too. */
 export async function measureTelemetryCost(postgres: BenchPostgres, settings: Settings): Promise<string> {
   await using resources = new AsyncDisposableStack()
   const url = await postgres.createFilled(settings.rows)
   const variants = listVariants(await startCollector(resources))
-  const servers: Server[] = []
-  for (const { title, env } of variants) {
-    showProgress(`starting: ${title}`)
-    servers.push(resources.use(await startServer('ours', { url }, { log: settings.log, env })))
+  const operations = settings.operations.filter((name) => MEASURED.includes(name))
+  const figures = operations.map(() => variants.map((): Figures => ({ rates: [], costs: [] })))
+  for (let round = 1; round <= settings.rounds; round += 1) {
+    await using servers = new AsyncDisposableStack()
+    const started: Server[] = []
+    for (const { env } of variants)
+      started.push(servers.use(await startServer('ours', { url }, { log: settings.log, env })))
+    for (const [index, operation] of operations.entries())
+      await measureOperation(operation, started, figures[index] ?? [], round, settings)
+    showProgress(`round ${round} of ${settings.rounds}`)
   }
-  const rows: string[][] = []
-  for (const operation of settings.operations.filter((name) => MEASURED.includes(name))) {
-    const rates = await measureRates(operation, servers, settings)
-    const off = rates[0] ?? []
-    for (const [index, { title, goal }] of variants.entries()) {
-      const values = rates[index] ?? []
-      const ratio = medianRatio(values, off)
-      rows.push([
-        TITLES[operation],
-        title,
-        formatCount(median(values)),
-        `${ratio.toFixed(2)} ×`,
-        goal === null ? '' : formatGoal(ratio, '≥', goal),
-      ])
-    }
+  const rows = operations.flatMap((operation, index) =>
+    reportOperation(operation, variants, figures[index] ?? []),
+  )
+  return formatTable(
+    ['operation', 'this server with', 'requests/s', 'of off', 'goal', 'CPU time', 'of off'],
+    rows,
+  )
+}
+
+/** All servers, in every other round in reverse order. */
+async function measureOperation(
+  operation: Operation,
+  servers: readonly Server[],
+  figures: readonly Figures[],
+  round: number,
+  { rows, warmUp, seconds }: Settings,
+): Promise<void> {
+  const requests = createRequests(operation, { rows, seed: round, dialect: OUR_DIALECT })
+  const order = [...servers.entries()]
+  for (const [index, server] of round % 2 === 0 ? order.reverse() : order) {
+    await measurePeak(server.url, requests, warmUp)
+    const before = readCpuTime(server.pid)
+    const { rate, requests: answered } = await measurePeak(server.url, requests, seconds)
+    figures[index]?.rates.push(rate)
+    figures[index]?.costs.push(((readCpuTime(server.pid) - before) * 1e6) / answered)
   }
-  return formatTable(['operation', 'this server with', 'requests/s', 'of off', 'goal'], rows)
+}
+
+function reportOperation(
+  operation: Operation,
+  variants: readonly Variant[],
+  figures: readonly Figures[],
+): string[][] {
+  const [off] = figures
+  return variants.map(({ title, goal }, index) => {
+    const { rates, costs } = figures[index] ?? { rates: [], costs: [] }
+    const ratio = medianRatio(rates, off?.rates ?? [])
+    return [
+      TITLES[operation],
+      title,
+      formatCount(median(rates)),
+      `${ratio.toFixed(2)} ×`,
+      goal === null ? '' : formatGoal(ratio, '≥', goal),
+      `${Math.round(median(costs))} µs`,
+      `${medianRatio(costs, off?.costs ?? []).toFixed(2)} ×`,
+    ]
+  })
 }
 
 function listVariants(collector: string): Variant[] {
@@ -73,24 +118,4 @@ async function startCollector(resources: AsyncDisposableStack): Promise<string> 
     server.close()
   })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-/** All servers in every round, every other round in reverse order. @returns the requests per second of each server by round */
-async function measureRates(
-  operation: Operation,
-  servers: Server[],
-  settings: Settings,
-): Promise<number[][]> {
-  const rates: number[][] = servers.map(() => [])
-  for (let round = 1; round <= settings.rounds; round += 1) {
-    const requests = createRequests(operation, { rows: settings.rows, seed: round, dialect: OUR_DIALECT })
-    const turn = [...servers.entries()]
-    for (const [index, server] of round % 2 === 0 ? turn.reverse() : turn) {
-      await measurePeak(server.url, requests, settings.warmUp)
-      const { rate } = await measurePeak(server.url, requests, settings.seconds)
-      rates[index]?.push(rate)
-      showProgress(`round ${round} of ${settings.rounds}, ${operation}, ${index}: ${formatCount(rate)}/s`)
-    }
-  }
-  return rates
 }
