@@ -1,6 +1,7 @@
 import type { DatabaseConfig } from '../config/database-config.ts'
 import * as keys from '../db/stored-keys.ts'
 import { OperatorError, UsageError } from '../base/operator-error.ts'
+import { PROGRAM_NAME } from '../base/program-name.ts'
 import { isKeyName } from '../config/api-keys-config.ts'
 import { createKeySecret } from '../keys/key-secret.ts'
 import { parseDuration, parseTime } from './time-arguments.ts'
@@ -38,7 +39,7 @@ export async function listKeys({ json }: JsonOption): Promise<void> {
     const found = await keys.listKeys(database)
     if (json) await print(JSON.stringify(found, null, 2))
     else if (found.length === 0)
-      console.error('There are no keys in the database. Create one: keys create NAME')
+      console.error(`There are no keys in the database. Create one: ${PROGRAM_NAME} keys create NAME`)
     else await print(toTable(found))
   })
 }
@@ -46,8 +47,9 @@ export async function listKeys({ json }: JsonOption): Promise<void> {
 export async function revokeKey(id: string): Promise<void> {
   await withDatabase(async (database) => {
     const name = await keys.revokeKey(database, id)
-    if (name === null) throw new OperatorError(`No key has the id ${id}. "keys list" prints the ids.`)
-    console.error(`Revoked key ${id} of ${name}; running servers reject it within two seconds.`)
+    if (name === null)
+      throw new OperatorError(`No key has the id ${id}. Run "${PROGRAM_NAME} keys list" to see the ids.`)
+    console.error(`Revoked key ${id} of ${name}; running servers will reject it within two seconds.`)
   })
 }
 
@@ -60,7 +62,9 @@ export async function rotateKey(name: string, options: RotateOptions): Promise<v
   await withDatabase(async (database, config) => {
     const created = await keys.rotateKey(database, { id, name, expires, digest }, overlap)
     if (!created) {
-      throw new OperatorError(`No valid key has the name ${name}. "keys list" prints the names.`)
+      throw new OperatorError(
+        `No valid key has the name ${name}. Run "${PROGRAM_NAME} keys list" to see the names.`,
+      )
     }
     await printSecret({ id, name, ...created, secret }, config, options.json)
     console.error(`The older secrets of ${name} expire in ${options.overlap}.`)
@@ -73,7 +77,7 @@ function readExpiry(text: string | undefined): string | null {
   const time = parseTime(text)
   if (time === null || time.getTime() <= Date.now()) {
     throw new UsageError(
-      '--expires must be 90s, 15m, 24h, 90d or the like, or a date in the future such as 2099-12-31.',
+      '--expires must be a duration (90s, 15m, 24h, 90d) or a future date such as 2099-12-31.',
     )
   }
   return time.toISOString().replace(/\.\d+Z$/, 'Z')
@@ -83,10 +87,10 @@ type CreatedKey = Pick<keys.StoredKey, 'id' | 'name' | 'scope' | 'expires'> & { 
 
 async function printSecret(key: CreatedKey, database: DatabaseConfig, json: true | undefined): Promise<void> {
   const { id, name, scope, expires, secret } = key
-  const validity = expires ? `valid until ${expires}` : 'without expiry'
+  const validity = expires ? `valid until ${expires}` : 'never expires'
   // Without DATABASE_URL, a command uses an embedded database, and creates it if there is none.
   const place = nameDatabase(database, 'DATABASE_URL')
-  console.error(`Created key ${id} of ${name}, scope ${scope}, ${validity}, in the ${place}.`)
+  console.error(`Created key ${id} for ${name}: scope ${scope}, ${validity}, in the ${place}.`)
   console.error('The secret is not stored and cannot be shown again.')
   // Last, so that an error follows the id of the key whose secret is lost.
   await print(json ? JSON.stringify(key, null, 2) : secret)

@@ -1,26 +1,27 @@
 /** The command line: the commands and their options. Each command's file is loaded only when it runs. */
 import { readFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
+import { PROGRAM_NAME as NAME } from '../base/program-name.ts'
 import { pathInProject } from '../base/project-root.ts'
 import { type Format, FORMATS } from '../transfer/files.ts'
 import type { ImportFlags } from './import.ts'
 import type { CreateOptions, JsonOption, RotateOptions } from './keys.ts'
 
-const scope = new Option('--scope <scope>', 'what the key may do').choices(['read', 'write']).default('write')
+const scope = new Option('--scope <scope>', 'what the key may do; write includes read')
+  .choices(['read', 'write'])
+  .default('write')
 const expires = new Option(
   '--expires <time>',
   'when it expires: 90s, 15m, 24h, 90d, or a date such as 2099-12-31',
 )
 const format = new Option(
   '--format <format>',
-  'the format of the file; by default that of its extension, and for - ndjson',
+  'the format of the file (default: from its extension; ndjson for -)',
 ).choices(FORMATS)
 const json = new Option('--json', 'print JSON')
 
 const loadKeys = () => import('./keys.ts')
 
-/** How the program was started, for the examples: by npm in a checkout, or by the name that the image gives it. */
-const NAME = process.env.npm_lifecycle_event === 'petstore' ? 'npm run petstore --' : 'petstore'
 /** npm writes to stdout, unless it is told not to. */
 const SILENT = NAME.replace('run', 'run --silent')
 /** What serves: an installed package has no npm start. */

@@ -40,11 +40,11 @@ function describeServer({ url, demoKeys }: RunningServer, { graphiql }: Config):
   // As Jupyter does: a browser never sends this part of an address, and the page keeps it for its tab.
   const key = `#key=${demoKeys.write.secret}`
   const demo = [
-    `  The pets, live, in a browser: ${url}/${key}`,
-    `  The REST API: ${url}${DOCS_PATH}${key}`,
+    `  Open in a browser (live list of pets): ${url}/${key}`,
+    `  REST API reference: ${url}${DOCS_PATH}${key}`,
     ...(graphiql ? [`  GraphiQL: ${url}${GRAPHQL_PATH}${key}`] : []),
-    `  curl -H 'Authorization: Bearer ${demoKeys.write.secret}' '${url}${REST_PREFIX}/pets?limit=3'`,
-    `  A read-only key, for your own pages in browsers: ${demoKeys.read.secret}`,
+    `  Try it: curl -H 'Authorization: Bearer ${demoKeys.write.secret}' '${url}${REST_PREFIX}/pets?limit=3'`,
+    `  Read-only key, for your own browser code: ${demoKeys.read.secret}`,
   ]
   return [ready, ...demo].join('\n')
 }

@@ -138,7 +138,7 @@ export class PostgresDatabase implements Database {
         const [pooled] = await this.#pool.query(readIdentity)
         // Otherwise, the database that requests use would not be migrated, and its events would not arrive.
         if (identity !== pooled?.[0])
-          throw new OperatorError('DATABASE_LISTEN_URL and DATABASE_URL must lead to the same database.')
+          throw new OperatorError('DATABASE_LISTEN_URL and DATABASE_URL must point to the same database.')
         variable = 'DATABASE_LISTEN_URL'
       }
       await migrateDatabase(this.#connect, { migrates, signal })

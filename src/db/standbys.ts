@@ -136,7 +136,7 @@ class Standby implements Queryable {
   readonly #pool: Connections
   readonly #polls: Connections
   /** Why it cannot be used, however far it has replayed; null: it can. */
-  #fault: string | null = 'not asked yet'
+  #fault: string | null = 'not polled yet'
   /** Everything committed before this time is visible on it. */
   #asOf = -Infinity
   /** The last report to the listener: whether it is used; null: there was none. */

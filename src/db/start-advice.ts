@@ -26,13 +26,13 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
     /^(3F000|42704|42P01|42703|42883)$/,
     'A schema, table, type or function was not found. Correct the parameter options in the URL, or let search_path begin with the schema of the tables.',
   ],
-  [/^(40|55P03|57014|55006)/, 'Another transaction was in the way. Try again.'],
-  [/^42501$/, 'Make this user the owner of the database, or grant it the right that is missing.'],
+  [/^(40|55P03|57014|55006)/, 'Another transaction interfered. Try again.'],
+  [/^42501$/, 'Make this user the owner of the database, or grant it the missing privilege.'],
   [
     /^42(P0[67]|710|723|P04)$/,
-    'The database has a table, type or function with the same name that another program has made. Use another database.',
+    'Another program has created a table, type or function with the same name in this database. Use another database.',
   ],
-  [/^4260[12]$/, 'This Postgres does not know this SQL. Is it PostgreSQL 14 or later?'],
+  [/^4260[12]$/, 'This Postgres does not support this SQL. Is it PostgreSQL 14 or later?'],
   [/^23/, 'The database has rows that the migration cannot change. Correct them, then try again.'],
   [/^53100$/, 'The disk of Postgres is full. Make space.'],
   [/^53200$/, 'Postgres is out of memory. Give it more, or stop other clients.'],
@@ -63,7 +63,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/^(ECONNRESET|EPIPE)$/, 'The connection was closed. Is it Postgres that listens there?'],
   [
     /^(UNABLE_TO_|.*SELF_SIGNED)/,
-    'The certificate of Postgres is not trusted. Name the file of its authority in NODE_EXTRA_CA_CERTS.',
+    'The certificate of Postgres is not trusted. Set NODE_EXTRA_CA_CERTS to the file with the certificate of its CA.',
   ],
   [/CERT|CRL|TLS|SSL|INVALID_CA/, 'Check the certificate of Postgres, and sslmode in the URL.'],
 ]

@@ -160,12 +160,12 @@ export function createStore<One extends Item>(resource: Resource<One>) {
     const names = findDifferences(item, expected)
     const problems = names.map((name) => ({
       argument: `expected.${name}`,
-      message: `${name} is not as expected.`,
+      message: `${name} does not have the expected value.`,
     }))
     const reason =
       names.length > 0
-        ? `${names.join(' and ')} ${names.length > 1 ? 'are' : 'is'} not as expected.`
-        : 'it was not as expected. Another write has changed it since: try again.'
+        ? `${names.join(' and ')} ${names.length > 1 ? 'do' : 'does'} not have the expected value${names.length > 1 ? 's' : ''}.`
+        : 'it did not have the expected values at that moment, but has them now: try again.'
     const message = `The ${words.one} was not changed, because ${reason}`
     return new ServiceError('CONFLICT', message, { problems })
   }

@@ -42,6 +42,6 @@ export function warnOfOverdue(
     if (deprecation && deprecation.sunset.getTime() <= Date.now() && !removed.includes(id))
       log.warn(
         { operation: id, sunset: deprecation.sunset.toUTCString() },
-        `${id} was to be removed: set REMOVED_OPERATIONS=${id}`,
+        `${id} is past its removal date: set REMOVED_OPERATIONS=${id}`,
       )
 }

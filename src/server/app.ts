@@ -48,7 +48,7 @@ export async function buildApp(
   const { database, authenticate, config, demoReadKey, telemetry = null } = dependencies
   const { rateLimit, authFailureLimit, graphiql, graphqlLimits, removedOperations: removed } = config
   const app = createFastify(config, dependencies.log, telemetry)
-  for (const warning of config.warnings) app.log.warn({ warning }, 'a variable is not understood')
+  for (const warning of config.warnings) app.log.warn({ warning }, 'a variable is invalid')
   const connections = new OpenConnections(app.server)
   connections.limit(app.log)
   registerUnparsedRequests(app, connections)
@@ -119,5 +119,5 @@ function connectTelemetry(
     standbys: database.standbys,
   })
   if (metrics) log.info({ url: metrics.url }, 'metrics are served')
-  tracing?.onProblem((reason) => log.warn({ reason }, 'traces have a problem'))
+  tracing?.onProblem((reason) => log.warn({ reason }, 'traces cannot be sent'))
 }

@@ -99,7 +99,9 @@ async function stopServer(started: Started, { shutdownDelay }: Config): Promise<
     () => telemetry?.stop(),
   ]
   for (const step of steps)
-    await Promise.try(step).catch((error: unknown) => app?.log.error({ err: error }, 'a part did not stop'))
+    await Promise.try(step).catch((error: unknown) =>
+      app?.log.error({ err: error }, 'a component failed to stop'),
+    )
 }
 
 /** Looks for the key of a request among the configured ones, or those of the demo; then in the database. */
@@ -124,11 +126,11 @@ async function openDatabase(
       const { code, variable, cause } = problem
       log.warn({ code, variable, cause, advice: adviceFor(problem) }, 'waiting for the database')
     },
-    onAvailability: logAvailability('the database is lost', 'the database is back'),
+    onAvailability: logAvailability('database connection lost', 'database connection restored'),
     onStandbyChange: (standby, reason) =>
       reason === null
         ? log.info({ standby }, 'a standby answers reads')
-        : log.warn({ standby, reason }, 'a standby is left out'),
+        : log.warn({ standby, reason }, 'standby excluded from reads'),
   })
   // A server that died before may not have announced its last writes.
   database.announcer?.reset()

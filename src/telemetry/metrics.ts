@@ -260,7 +260,7 @@ function registerStandbys(registers: Registers, standbys: Standbys): void {
   })
   new Counter({
     name: 'petstore_reads_total',
-    help: 'Requests of keys that only read, by target: a standby, or the primary.',
+    help: 'Requests of read-only keys, by target: a standby, or the primary.',
     labelNames: ['target'],
     registers,
     collect() {

@@ -119,7 +119,7 @@ it('if the user may not create tables, the process prints the reason and exits w
   expect(await program.ended).toBe(1)
   const report = program.stderr.join('\n')
   expect(report).toMatch(
-    /database in DATABASE_URL cannot be used: .*permission.*grant it the right that is missing/s,
+    /database in DATABASE_URL cannot be used: .*permission.*grant it the missing privilege/s,
   )
   expect(report).not.toContain('hush')
 })

@@ -87,10 +87,10 @@ describe.skipIf(installation === '')('of a primary and a synchronous standby', (
     }
     const [from, to] = [first, second].map(({ url }) => new URL(url).host)
     for (const { program } of servers) {
-      const lost = logLines(program, 'the database is lost').map(({ cause }) => String(cause))
+      const lost = logLines(program, 'database connection lost').map(({ cause }) => String(cause))
       expect(lost).toEqual([expect.stringContaining(`${from}: `)])
       expect(lost[0]).toContain(`${to}: a standby`)
-      expect(logLines(program, 'the database is back')).toHaveLength(1)
+      expect(logLines(program, 'database connection restored')).toHaveLength(1)
     }
     const slowest = Math.max(...traffic.map(({ slowest }) => slowest))
     expect(slowest).toBeLessThan(FAST)

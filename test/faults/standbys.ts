@@ -33,15 +33,15 @@ export function clientOf({ url }: Pick<Server, 'url'>, name: string): TestClient
 
 /** Why a server has left its standby out; null if it uses it. */
 export function problemOf({ program }: Server): string | null {
-  const problems = logLines(program, 'a standby is left out')
+  const problems = logLines(program, 'standby excluded from reads')
   return problems.length >= logLines(program, 'a standby answers reads').length
-    ? (problems.map(({ reason }) => String(reason)).at(-1) ?? 'not asked yet')
+    ? (problems.map(({ reason }) => String(reason)).at(-1) ?? 'not polled yet')
     : null
 }
 
 /** Why a server has left standbys out, each time since it started. */
 export function problemsOf({ program }: Server): string[] {
-  return logLines(program, 'a standby is left out').map(({ reason }) => String(reason))
+  return logLines(program, 'standby excluded from reads').map(({ reason }) => String(reason))
 }
 
 /** Waits until a server reads from its standby. */

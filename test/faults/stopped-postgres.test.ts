@@ -32,7 +32,7 @@ it('three immediate stops under load lose nothing that was acknowledged, and req
 
   expect(await findLost(client, traffic.created)).toEqual([])
   expect([...traffic.failed.keys()]).toEqual([503])
-  for (const message of ['the database is lost', 'the database is back'])
+  for (const message of ['database connection lost', 'database connection restored'])
     expect(logLines(program, message)).toHaveLength(3)
   const slowest = Math.max(0, ...delays)
   expect(slowest).toBeLessThanOrEqual(5)

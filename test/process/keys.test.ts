@@ -51,7 +51,7 @@ it('what the commands for keys print, and their exit statuses', async () => {
   const first = await run(env, 'keys', 'create', 'shop', '--scope', 'read', '--expires', '90d')
   expect(first).toMatchObject({ status: 0, stdout: expect.stringMatching(SECRET) })
   expect(first.stderr).toMatch(
-    /Created key \w{8} of shop, scope read, valid until 20.*Z, in the database in DATABASE_URL\.$/m,
+    /Created key \w{8} for shop: scope read, valid until 20.*Z, in the database in DATABASE_URL\.$/m,
   )
   expect(first.stderr).not.toContain(first.stdout)
   const app = await createKey(env, 'app')
@@ -87,7 +87,7 @@ it('what the commands for keys print, and their exit statuses', async () => {
   expect(await run(env, 'keys', 'revoke', app.id)).toMatchObject({
     status: 1,
     stdout: '',
-    stderr: expect.stringContaining('"keys list" prints the ids'),
+    stderr: expect.stringContaining('Run "petstore keys list"'),
   })
   expect(await run(env, 'keys', 'rotate', 'app')).toMatchObject({
     status: 1,

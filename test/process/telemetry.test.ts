@@ -47,7 +47,7 @@ it('a collector that cannot be reached delays nothing, and the log says so', asy
   const client = createClient(await program.ready, KEY)
   expect((await client.send('/v1/pets')).status).toBe(200)
   await eventually(() => {
-    const [problem] = logLines(program, 'traces have a problem')
+    const [problem] = logLines(program, 'traces cannot be sent')
     expect(problem?.reason).toContain('127.0.0.1:1')
   })
   expect(await stopProgram(program)).toBe(0)

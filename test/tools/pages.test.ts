@@ -20,6 +20,8 @@ const PHONE = { width: 390, height: 844 }
 const DESKTOP = { width: 1440, height: 900 }
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+/** On the home page, if the server has put the demo's key into it. */
+const READ_ONLY_HINT = 'Copied commands contain a read-only key'
 /** A browser reports the 403 by which a page learns that an entered key only reads. */
 const isUnexpected = (problem: string) => !problem.includes('403 (Forbidden)')
 
@@ -56,7 +58,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       `curl '${origin}/v1/pets?limit=3' \\\n  -H "Authorization: Bearer ${secret}"`
     await page.goto(url)
     await page.locator('#status', { hasText: /^ready$/ }).waitFor()
-    await page.getByText('Copied commands contain a key that only reads').waitFor()
+    await page.getByText(READ_ONLY_HINT).waitFor()
     expect(await copyFirst()).toBe(toCommand(url, readKey))
     // The page is open: only its fragment changes.
     await page.goto(withKey())
@@ -204,7 +206,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       // Another tab knows nothing of it.
       const opened = page.context().waitForEvent('page')
       await page.evaluate(`void open('.', '', 'noopener')`)
-      await (await opened).getByText('Copied commands contain a key that only reads').waitFor()
+      await (await opened).getByText(READ_ONLY_HINT).waitFor()
       expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain(key)
       expect(problems).toEqual([])
     },
@@ -275,7 +277,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     }
     const { page, problems } = await open(proxied)
     await page.goto(proxied)
-    await page.getByText('Enter an API key. The browser forgets it').waitFor()
+    await page.getByText('Enter an API key. This tab keeps it').waitFor()
     await page.goto(`${proxied}/#key=${key}`)
     await page.getByText('Live', { exact: true }).waitFor()
     expect(problems).toEqual([])

@@ -45,7 +45,7 @@ describe.each([
     it('the server does not start if DATABASE_LISTEN_URL leads to another database', async () => {
       await runOn(postgres.url, 'create database elsewhere')
       const DATABASE_LISTEN_URL = new URL('/elsewhere', postgres.url).href
-      const message = 'DATABASE_LISTEN_URL and DATABASE_URL must lead to the same'
+      const message = 'DATABASE_LISTEN_URL and DATABASE_URL must point to the same'
       expect(await run({ ...env, DATABASE_LISTEN_URL })).toMatchObject({
         status: 1,
         stderr: expect.stringContaining(message),

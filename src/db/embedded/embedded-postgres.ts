@@ -126,7 +126,7 @@ function lockDirectory(directory: string): () => void {
     throw new OperatorError(
       `The data directory ${directory} is in use by ${readFileSync(path, 'utf8').trim() || 'another process'}.\n` +
         'Stop that process, or set DATA_DIR to another directory. To share a database, set DATABASE_URL to a Postgres.\n' +
-        'On the demo, use the keys in that directory: demo-key, and demo-read-key, which can only read.',
+        'On the demo, use the keys in that directory: demo-key, and demo-read-key, which is read-only.',
     )
   }
   const length = writeSync(fd, `process ${process.pid}, since ${new Date().toISOString()}\n`, 0)

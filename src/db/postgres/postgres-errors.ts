@@ -1,5 +1,6 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 import { causeOf, toError } from '../../base/thrown.ts'
+import { PROGRAM_NAME } from '../../base/program-name.ts'
 import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
 
 /** Codes of the driver, and of Node's sockets, for a connection that failed or was lost. */
@@ -99,7 +100,7 @@ function findCode(error: unknown): string | undefined {
 /** The database lacks a migration that this process must not apply. */
 export class NotMigratedError extends ServiceError {
   constructor() {
-    const message = 'The database is older than this program. Run: petstore migrate'
+    const message = `The tables of the database are missing or out of date. Run: ${PROGRAM_NAME} migrate`
     super('DATABASE_UNAVAILABLE', message, { cause: message })
   }
 }

@@ -86,7 +86,7 @@ export function showKey(key, isEntered) {
   for (const place of document.querySelectorAll('.api-key')) place.textContent = MASK
   byId('key-hint', HTMLElement).textContent = isEntered
     ? 'Copied commands contain your API key, which this tab keeps until you close it.'
-    : 'Copied commands contain a key that only reads, because you are on the same machine.'
+    : 'Copied commands contain a read-only key, because you are on the same machine.'
   for (const tab of tabs) tab.hidden = key.scope === 'read' && tab.hasAttribute('data-changes')
   if (tabs.some((tab) => tab.hidden && tab.ariaSelected === 'true')) selectFirstTab()
 }

@@ -23,7 +23,7 @@ describe('the advice depends on the code', () => {
     ['40P01', 'Try again.'],
     ['55P03', 'Try again.'],
     ['42501', 'Make this user the owner'],
-    ['42P07', 'another program'],
+    ['42P07', 'Use another database.'],
     ['42601', 'PostgreSQL 14'],
     ['23505', 'that the migration cannot change'],
     ['53100', 'disk of Postgres is full'],

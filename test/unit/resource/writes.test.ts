@@ -66,7 +66,7 @@ it('a write that changed nothing is a conflict even if nothing differs any more,
     crateStore.update(createRequestData(createStubbornDatabase(found)), '42', enlarge, medium),
   ).rejects.toMatchObject({
     code: 'CONFLICT',
-    message: expect.stringContaining('Another write has changed it since') as string,
+    message: expect.stringContaining('try again') as string,
     problems: [],
   })
 })
