@@ -43,6 +43,7 @@ export class Hosts {
         const { client, isStandby } = await open(address, OPEN_LIMIT_OF_HOST_MS)
         if (!isStandby) {
           this.#primary = address
+          this.#failure = null
           this.#silentSince.delete(address)
           return client
         }

@@ -86,6 +86,13 @@ it('after a search without a result, searches in the next 250 ms fail without tr
   expect(await search({ one: 'primary' })).toEqual({ tried: ['one'], found: 'one' })
 })
 
+it('a search that fails ends no other after one at the same time has found the primary', async () => {
+  const { search } = follow(URL)
+  const searches = await Promise.all([search({}), search({ three: 'primary' })])
+  expect(searches).toMatchObject([{ found: expect.stringContaining('no primary') }, { found: 'three' }])
+  expect(await search({ three: 'primary' })).toEqual({ tried: ['three'], found: 'three' })
+})
+
 it('the search ends at the last primary if that has too many connections', async () => {
   const { search } = follow(URL)
   await search({ two: 'primary' })
