@@ -67,10 +67,12 @@ export class Hosts {
     return this.#addresses.toSorted((one, other) => rankOf(one) - rankOf(other))
   }
 
-  /** @throws the error, if it is that the primary has too many connections */
+  /** @throws the error, if the caller has destroyed its connection, or the primary has too many connections */
   #describe(error: unknown, address: PostgresAddress): string {
     if (isRefusal(error) && address === this.#primary) throw error
     const cause = causeOf(toDatabaseError(error))
+    // This says nothing about the hosts, so other searches must not fail with it.
+    if (cause === 'CONNECTION_DESTROYED') throw error
     if (cause !== 'CONNECT_TIMEOUT') return cause
     this.#silentSince.set(address, performance.now())
     return `no answer in ${OPEN_LIMIT_OF_HOST_MS / 1_000} s`

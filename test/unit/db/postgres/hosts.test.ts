@@ -93,6 +93,13 @@ it('a search that fails ends no other after one at the same time has found the p
   expect(await search({ three: 'primary' })).toEqual({ tried: ['three'], found: 'three' })
 })
 
+it('the search of a connection that is destroyed ends at once, and ends no other', async () => {
+  const { search } = follow(URL)
+  const destroyed = { one: failure('CONNECTION_DESTROYED'), two: 'primary' } as const
+  expect(await search(destroyed)).toEqual({ tried: ['one'], found: 'CONNECTION_DESTROYED' })
+  expect(await search({ one: 'primary' })).toEqual({ tried: ['one'], found: 'one' })
+})
+
 it('the search ends at the last primary if that has too many connections', async () => {
   const { search } = follow(URL)
   await search({ two: 'primary' })
