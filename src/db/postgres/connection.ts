@@ -19,7 +19,7 @@ import { Hosts } from './hosts.ts'
 import { connectionError, FatalError, toDatabaseError } from './postgres-errors.ts'
 import { readRecovery, setSettings } from './settings.ts'
 import { connectSocket } from './socket.ts'
-import { fixedStatement, type Statement, type TextRow } from './statement.ts'
+import { fixedStatement, type Statement, type StatementWatch, type TextRow } from './statement.ts'
 import { CANCEL_INTERVAL_MS, SILENCE_LIMIT_MS, STATEMENT_LIMIT_MS } from './time-limits.ts'
 
 interface DriverOptions {
@@ -252,10 +252,17 @@ export class Connection {
     return this.#isDestroyed
   }
 
-  /** Runs one statement at a time. @throws what the driver throws; FatalError if Postgres has ended the connection */
-  run(statement: Statement): Promise<TextRow[]> {
-    if (this.#isOpen && this.#client) return this.#client.run(statement)
-    return this.#open().then((client) => client.run(statement))
+  /**
+   * Runs one statement at a time.
+   * @param watch told when the connection is open and the statement is sent
+   * @throws what the driver throws; FatalError if Postgres has ended the connection
+   */
+  run(statement: Statement, watch?: StatementWatch): Promise<TextRow[]> {
+    const send = (client: Client) => {
+      watch?.onSent()
+      return client.run(statement)
+    }
+    return this.#isOpen && this.#client ? send(this.#client) : this.#open().then(send)
   }
 
   /** Closes the connection at once; a statement in flight fails. */

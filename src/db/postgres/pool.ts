@@ -122,8 +122,7 @@ export class Pool implements Queryable {
 
   async #run(queued: QueuedStatement, connection: Connection): Promise<void> {
     try {
-      queued.watch?.onSent()
-      const rows = await connection.run(queued.statement)
+      const rows = await connection.run(queued.statement, queued.watch)
       if (!connection.isDestroyed) this.#idle.push(connection)
       if (this.#lostSince !== null) this.#reportFound(this.#lostSince)
       this.#queue.finish(queued)

@@ -28,7 +28,7 @@ export type TextRow = (string | null)[]
 export type StatementObserver = (statement: Statement, callers: number) => StatementWatch | undefined
 
 export interface StatementWatch {
-  /** Called when it has got a connection. */
+  /** Called when it has got a connection, which is open. */
   onSent(): void
   /** Called when it has ended, or will not be sent. @param error null if it succeeded */
   onEnded(error: Error | null): void

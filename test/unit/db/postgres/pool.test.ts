@@ -1,7 +1,7 @@
 /** The pool on scripted connections; test/faults/pool.test.ts has the same pool on a network that fails. */
 import { describe, expect, it, vi } from 'vitest'
 import { ServiceError } from '../../../../src/base/service-error.ts'
-import { Connection } from '../../../../src/db/postgres/connection.ts'
+import { Client, Connection } from '../../../../src/db/postgres/connection.ts'
 import { FatalError } from '../../../../src/db/postgres/postgres-errors.ts'
 import { Pool } from '../../../../src/db/postgres/pool.ts'
 import type { Statement } from '../../../../src/db/postgres/statement.ts'
@@ -19,6 +19,7 @@ import {
   runOf,
   runs,
   textsOf,
+  toStatement,
   useScriptedConnections,
 } from '../../support/scripted-pool.ts'
 
@@ -247,6 +248,19 @@ it('the observer sees one end of a statement that ends after its callers got TIM
   runOf(0).succeed()
   await pass()
   expect(onEnded.mock.calls).toEqual([[expect.objectContaining({ code: 'TIMEOUT' })]])
+})
+
+it('the observer sees that a statement is sent once its connection is open', async () => {
+  vi.restoreAllMocks()
+  const events: string[] = []
+  vi.spyOn(Client.prototype, 'run')
+    .mockImplementation(({ name }) => Promise.resolve(events.push(name)).then(() => []))
+    .mockRejectedValueOnce(new FatalError('53300', 'too many connections'))
+  const observe = () => ({ onSent: () => events.push('sent'), onEnded: () => events.push('ended') })
+  const pool = new Pool(address, { size: 1, observe })
+  await pool.query(toStatement(read('select')))
+  await pool.query(toStatement(read('select')))
+  expect(events).toEqual(['setSettings', 'sent', 'select', 'ended', 'sent', 'select', 'ended'])
 })
 
 it.each<[string, string, callers: number, (pool: Pool) => unknown]>([
