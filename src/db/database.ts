@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { ServiceError } from '../base/service-error.ts'
 import type { DatabaseVariable } from '../config/database-config.ts'
 import type { Announcer } from './events/citus-announcer.ts'
-import type { ChangeFeed } from './events/change-feed.ts'
+import type { EventFeed } from './events/event-feed.ts'
 import type { DedicatedConnection } from './postgres/connection.ts'
 import type { Availability, Pool, Queryable } from './postgres/pool.ts'
 import type { Db } from './postgres/drizzle.ts'
@@ -33,7 +33,7 @@ export interface Database extends Queryable {
    */
   connect(): Promise<DedicatedConnection>
   /** The events of all tables, from every server. */
-  changes: ChangeFeed
+  events: EventFeed
   /**
    * Connects and migrates. It waits for a Postgres that cannot be reached yet.
    * @throws any error that waiting cannot fix

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { dedicatedVariableOf, type PostgresConfig } from '../config/database-config.ts'
 import { OperatorError } from '../base/operator-error.ts'
 import { ServiceError } from '../base/service-error.ts'
-import { ChangeFeed } from './events/change-feed.ts'
+import { EventFeed } from './events/event-feed.ts'
 import { createListener } from './events/event-listener.ts'
 import type { EventSource } from './events/event-notifications.ts'
 import { Announcer } from './events/citus-announcer.ts'
@@ -35,7 +35,7 @@ const RESERVED_CONNECTIONS = 2
 
 /** An external Postgres, which need not be up yet: `open` waits for it. */
 export class PostgresDatabase implements Database {
-  readonly changes: ChangeFeed
+  readonly events: EventFeed
   readonly failed = new Promise<never>(() => undefined)
   readonly standbys: Standbys | null
   readonly reserved: Queryable = {
@@ -85,8 +85,8 @@ export class PostgresDatabase implements Database {
         connect: ({ address }, size = connections) => new Pool(address, { size, observe }),
       })
     this.standbys = config.standbys.length > 0 ? createStandbys() : null
-    this.changes = new ChangeFeed(sources, () => this.#listener.listen())
-    this.#listener = createListener(this.#directHosts, this.#tables, this.changes)
+    this.events = new EventFeed(sources, () => this.#listener.listen())
+    this.#listener = createListener(this.#directHosts, this.#tables, this.events)
   }
 
   get isDistributed(): boolean {
@@ -120,7 +120,7 @@ export class PostgresDatabase implements Database {
   async close(): Promise<void> {
     this.#problem = new ServiceError('DATABASE_UNAVAILABLE')
     this.#closing.abort(this.#problem)
-    this.changes.close()
+    this.events.close()
     this.#listener.disconnect()
     this.announcer?.close()
     await Promise.all([this.standbys?.close(), this.#pool.close(), this.#reserved.close()])

@@ -112,6 +112,6 @@ export class ApiKeyStore {
     const now = Date.now()
     this.#keys = new Map(loaded.filter(({ expires }) => now < expires).map((key) => [key.digest, key]))
     for (const { digest, name } of before?.values() ?? [])
-      if (this.#keys.get(digest)?.name !== name) this.#database.changes.endOf(name)
+      if (this.#keys.get(digest)?.name !== name) this.#database.events.endSubscriptionsOf(name)
   }
 }

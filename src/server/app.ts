@@ -114,7 +114,7 @@ function connectTelemetry(
 ): void {
   metrics?.observe({
     pool: () => database.pool,
-    subscriptions: () => database.changes.size,
+    subscriptions: () => database.events.size,
     compiledDocuments: () => queries.size,
     standbys: database.standbys,
   })

@@ -90,7 +90,7 @@ async function stopServer(started: Started, { shutdownDelay }: Config): Promise<
   const { connections, app, keyStore, database, telemetry } = started
   const steps = [
     // For SHUTDOWN_DELAY, only /readyz says so. Then it no longer listens, subscriptions end, and requests in flight have 7 s to finish.
-    () => connections?.stop(shutdownDelay, () => database?.changes.close()),
+    () => connections?.stop(shutdownDelay, () => database?.events.close()),
     () => app?.close(),
     // Writes when keys were last used.
     () => keyStore?.close(),

@@ -129,7 +129,7 @@ const table: Record<string, () => Closable> = {
 
 function ofDatabase(database: Database): Closable {
   const query = async () => (await database.connect()).query(statement)
-  const subscribe = () => database.changes.subscribe('ann', () => true)
+  const subscribe = () => database.events.subscribe('ann', () => true)
   return {
     close: () => database.close(),
     calls: [() => database.open({ onProblem: ignore }), () => database.query(statement), query, subscribe],

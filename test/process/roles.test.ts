@@ -101,7 +101,7 @@ describe('the defaults of a role', () => {
       Object.fromEntries(known({ ...expected, statement_timeout: '5000' })),
     )
 
-    const events = await database.changes.subscribe('test', () => true)
+    const events = await database.events.subscribe('test', () => true)
     const connection = await database.connect()
     await connection.transaction(async () => {
       expect(Object.fromEntries(await connection.query(readSettings))).toEqual(

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { ServiceError } from '../../base/service-error.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
-import { ChangeFeed } from '../events/change-feed.ts'
+import { EventFeed } from '../events/event-feed.ts'
 import { type EventSource, listenTo } from '../events/event-notifications.ts'
 import type { Database } from '../database.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
@@ -23,7 +23,7 @@ const checkpoint = fixedStatement('checkpoint', sql`checkpoint`)
 /** A Postgres in this process, which is stopped when the database is closed. */
 export class EmbeddedDatabase implements Database {
   readonly db = createDb(this)
-  readonly changes: ChangeFeed
+  readonly events: EventFeed
   /** It has one session for everything. */
   readonly reserved = this
   readonly announcer = null
@@ -45,7 +45,7 @@ export class EmbeddedDatabase implements Database {
     this.#postgres = postgres
     this.#observe = observe
     const listen = listenTo(sources.map(({ table }) => table))
-    this.changes = new ChangeFeed(sources, async () => {
+    this.events = new EventFeed(sources, async () => {
       await this.query(listen)
     })
     this.failed = postgres.failed
@@ -93,7 +93,7 @@ export class EmbeddedDatabase implements Database {
     // other's SQL. It also listens, since a notification goes to the connection that caused it.
     this.#pool = new Pool(address, {
       size: 1,
-      onnotify: (_, payload) => this.changes.receive(payload),
+      onnotify: (_, payload) => this.events.receive(payload),
       observe: this.#observe,
     })
   }

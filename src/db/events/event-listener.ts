@@ -3,7 +3,7 @@ import { Connection } from '../postgres/connection.ts'
 import type { Hosts } from '../postgres/hosts.ts'
 import { toDatabaseError } from '../postgres/postgres-errors.ts'
 import { fixedStatement } from '../postgres/statement.ts'
-import type { ChangeFeed } from './change-feed.ts'
+import type { EventFeed } from './event-feed.ts'
 import { listenTo } from './event-notifications.ts'
 
 /** Milliseconds between heartbeats: a connection whose peer has vanished stays silent, until a statement reaches its time limit. */
@@ -18,7 +18,7 @@ const heartbeat = fixedStatement('heartbeat', sql`select`)
 export function createListener(
   hosts: Hosts,
   tables: readonly string[],
-  feed: Pick<ChangeFeed, 'receive' | 'endAll'>,
+  feed: Pick<EventFeed, 'receive' | 'endAll'>,
 ) {
   /** null: it does not listen. */
   let current: Connection | null = null

@@ -45,7 +45,7 @@ export function defineEvents<One extends Item, Description extends ListDescripti
     }),
   })
 
-  /** @throws ServiceError INVALID_VALUE that names all invalid conditions; like ChangeFeed.subscribe */
+  /** @throws ServiceError INVALID_VALUE that names all invalid conditions; like EventFeed.subscribe */
   async function subscribe(
     input: FilterInputOf<Description> | null | undefined,
     { requestData, response, apiKey }: Context,
@@ -53,8 +53,8 @@ export function defineEvents<One extends Item, Description extends ListDescripti
     const filters = readFilters(list.description, input)
     throwIfInvalid(checkFilters(filters))
     const filter = await toFilter(filters, requestData)
-    const { changes } = requestData.database
-    const subscription = await changes.subscribe(apiKey.name, (event) => matchesEvent(list, event, filter))
+    const { events } = requestData.database
+    const subscription = await events.subscribe(apiKey.name, (event) => matchesEvent(list, event, filter))
     if (response.destroyed) subscription.end()
     else response.once('close', () => subscription.end())
     // If the key ended meanwhile, nothing ended the subscription, which did not exist yet.

@@ -12,7 +12,7 @@ import { eventually } from '../../support/eventually.ts'
 import { createPetEvent } from '../../support/pet-event.ts'
 
 async function start(database = createFakeDatabase()) {
-  return { feed: database.changes, ...(await listen(database)) }
+  return { feed: database.events, ...(await listen(database)) }
 }
 
 /** Sends a subscription on a new connection. */

@@ -46,7 +46,7 @@ it.each<[accept: string, query: string | number, subscription: string | number]>
     if (found === 406) {
       const answer = (await response.json()) as object
       expect(answer).toMatchObject({ errors: [{ extensions: { code: 'NOT_ACCEPTABLE' } }] })
-      expect(database.changes.size).toBe(0)
+      expect(database.events.size).toBe(0)
     }
   }
   controller.abort()

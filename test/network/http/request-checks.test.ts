@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
-import { ChangeFeed } from '../../../src/db/events/change-feed.ts'
+import { EventFeed } from '../../../src/db/events/event-feed.ts'
 import { KEY, listen } from '../../support/app.ts'
 import { createFakeDatabase } from '../../unit/support/database.ts'
 
@@ -41,7 +41,7 @@ it.each([
     })
     expect(JSON.stringify(await json(response))).toContain('UNAUTHORIZED')
     expect(database.statements).toEqual([])
-    expect(database.changes.size).toBe(0)
+    expect(database.events.size).toBe(0)
   },
 )
 
@@ -66,11 +66,11 @@ it('a subscriber whose key expires while the server begins to listen gets 401, a
   const database = createFakeDatabase()
   const { promise: listening, resolve: listens } = Promise.withResolvers<undefined>()
   const { promise: asked, resolve: ask } = Promise.withResolvers<undefined>()
-  const changes = new ChangeFeed([], () => {
+  const events = new EventFeed([], () => {
     ask(undefined)
     return listening
   })
-  const { url, key } = await listen({ ...database, changes })
+  const { url, key } = await listen({ ...database, events })
   const answered = fetch(new URL('/graphql', url), {
     method: 'POST',
     headers: {
@@ -89,5 +89,5 @@ it('a subscriber whose key expires while the server begins to listen gets 401, a
     'Bearer realm="pet-store", error="invalid_token"',
   ])
   expect(await response.text()).toContain('UNAUTHORIZED')
-  expect(changes.size).toBe(0)
+  expect(events.size).toBe(0)
 })

@@ -171,7 +171,7 @@ it('a client that disconnects before its subscription begins is recorded, and no
   await eventually(async () => expect(await countConnections()).toBe(0))
   statements[0]?.resolve([['r']])
   await eventually(() => expect(requestLines()).toMatchObject([{ status: 200 }]))
-  expect(database.changes.size).toBe(0)
+  expect(database.events.size).toBe(0)
 })
 
 it.each(STREAM_TYPES)(

@@ -44,8 +44,8 @@ function createStore(...rows: TextRow[]) {
   }
 }
 
-const subscribeAs = ({ changes }: Database, ...names: string[]) =>
-  Promise.all(names.map(async (name) => (await changes.subscribe(name, () => true)).read()))
+const subscribeAs = ({ events }: Database, ...names: string[]) =>
+  Promise.all(names.map(async (name) => (await events.subscribe(name, () => true)).read()))
 
 /** Milliseconds within which a change must take effect. */
 const SOON = 1_000
@@ -83,7 +83,7 @@ describe('a key', () => {
     table.rows = now ? [now] : []
     await vi.advanceTimersByTimeAsync(SOON)
     expect(key?.isValid).toBe(isValid)
-    expect(database.changes.size).toBe(subscriptions)
+    expect(database.events.size).toBe(subscriptions)
   })
 
   it('that was created, revoked or rotated has changed after the next read, also for requests in flight', async () => {
@@ -159,7 +159,7 @@ it('when a key ends, the subscriptions of its name end, and no others', async ()
   table.rows = [rowOf(bob, 'bob', 'read')]
   await vi.advanceTimersByTimeAsync(SOON)
   expect(await ofAnn?.next()).toEqual({ done: true, value: undefined })
-  expect(database.changes.size).toBe(1)
+  expect(database.events.size).toBe(1)
 })
 
 it('while the database cannot be reached, the subscriptions of a key that expires end', async () => {
@@ -252,7 +252,7 @@ it('the keys of an embedded database are read once, since no command can change 
   const [ofAnn] = await subscribeAs(database, 'ann', 'bob')
   await vi.advanceTimersByTimeAsync(4_000 + SOON)
   expect(await ofAnn?.next()).toEqual({ done: true, value: undefined })
-  expect(database.changes.size).toBe(1)
+  expect(database.events.size).toBe(1)
   expect(database.statements.map(({ name }) => name)).toEqual(['select api_keys'])
   await store.close()
 })

@@ -1,4 +1,4 @@
-import { ChangeFeed } from '../../../src/db/events/change-feed.ts'
+import { EventFeed } from '../../../src/db/events/event-feed.ts'
 import type { Database } from '../../../src/db/database.ts'
 import type { StatementOwner } from '../../../src/db/postgres/pool.ts'
 import { createDb } from '../../../src/db/postgres/drizzle.ts'
@@ -38,7 +38,7 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
     standbys: null,
     pool: { used: 0, idle: 0, waiting: 0 },
     connect: () => Promise.reject(new Error('a fake database has no connections')),
-    changes: new ChangeFeed([], async () => undefined),
+    events: new EventFeed([], async () => undefined),
     open: async () => undefined,
     failed: new Promise(() => undefined),
     close: async () => undefined,

@@ -106,7 +106,7 @@ describe.each(Object.entries(LEAVE))('a connection that %s', (_, leave) => {
       await eventually(() => {
         failStatements()
         expect(add.mock.calls.reduce((sum, [, change]) => sum + change, 0)).toBe(0)
-        expect(database.changes.size).toBe(0)
+        expect(database.events.size).toBe(0)
         expect(recorded).toBe(begun)
       })
     },

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { ChangeFeed } from '../../../../src/db/events/change-feed.ts'
+import { EventFeed } from '../../../../src/db/events/event-feed.ts'
 import type { RowEvent } from '../../../../src/db/events/event-notifications.ts'
 import { ServiceError } from '../../../../src/base/service-error.ts'
 import { eventSourceOf } from '../../../../src/resource/events.ts'
@@ -8,10 +8,10 @@ import { crateResource, createCrateEvent } from '../../../support/crates.ts'
 import { eventually } from '../../../support/eventually.ts'
 
 const all = () => true
-const createFeed = () => new ChangeFeed([eventSourceOf(crateResource)], async () => undefined)
+const createFeed = () => new EventFeed([eventSourceOf(crateResource)], async () => undefined)
 
 /** Subscribes. `next` is the id of the row of the next event; null if the subscription has ended. */
-async function watch(feed: ChangeFeed, matches: (event: RowEvent) => boolean = all, client = 'client') {
+async function watch(feed: EventFeed, matches: (event: RowEvent) => boolean = all, client = 'client') {
   const subscription = await feed.subscribe(client, matches)
   const events = subscription.read()
   return {
@@ -24,7 +24,7 @@ async function watch(feed: ChangeFeed, matches: (event: RowEvent) => boolean = a
 }
 
 /** Publishes events with the ids from `first` to `last`. */
-function publish(feed: ChangeFeed, first: number, last: number): void {
+function publish(feed: EventFeed, first: number, last: number): void {
   for (let id = first; id <= last; id += 1) feed.publish(createCrateEvent(id))
 }
 
@@ -34,7 +34,7 @@ const numbers = (first: number, last: number) =>
 describe('the connection that listens', () => {
   it('is opened for the first subscriber, and again for the next one after it was lost', async () => {
     const listen = vi.fn(async () => undefined)
-    const feed = new ChangeFeed([], listen)
+    const feed = new EventFeed([], listen)
     expect(listen).not.toHaveBeenCalled()
     const subscribers = await Promise.all([watch(feed), watch(feed)])
     expect(listen).toHaveBeenCalledOnce()
@@ -48,7 +48,7 @@ describe('the connection that listens', () => {
   it('is tried again for the next subscriber if it could not be opened, and the error is passed on', async () => {
     const listen = vi.fn(async () => undefined)
     listen.mockRejectedValueOnce(new ServiceError('DATABASE_UNAVAILABLE'))
-    const feed = new ChangeFeed([], listen)
+    const feed = new EventFeed([], listen)
     await expect(watch(feed)).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
     await watch(feed)
     expect(feed.size).toBe(1)
@@ -56,7 +56,7 @@ describe('the connection that listens', () => {
 
   it('rejects a subscriber if it is lost while the subscriber waits for it', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>()
-    const feed = new ChangeFeed([], () => promise)
+    const feed = new EventFeed([], () => promise)
     const subscribing = watch(feed)
     feed.endAll()
     resolve(undefined)
@@ -67,7 +67,7 @@ describe('the connection that listens', () => {
   it('stays unchanged when an older attempt fails late', async () => {
     const first = Promise.withResolvers<undefined>()
     const listen = vi.fn(async () => undefined).mockReturnValueOnce(first.promise)
-    const feed = new ChangeFeed([], listen)
+    const feed = new EventFeed([], listen)
     const failing = watch(feed)
     feed.endAll()
     await watch(feed)
@@ -147,7 +147,7 @@ describe('a subscription', () => {
   it('ends with the key of its client', async () => {
     const feed = createFeed()
     const [one, other] = [await watch(feed, all, 'one'), await watch(feed, all, 'other')]
-    feed.endOf('one')
+    feed.endSubscriptionsOf('one')
     publish(feed, 1, 1)
     expect([await one.next(), await other.next()]).toEqual([null, '1'])
   })
@@ -210,7 +210,7 @@ describe('limits', () => {
     },
     { maximum: 1_000, keyOf: () => 'client', next: 'client', rejection: tooMany },
   ])('there are $maximum subscriptions at most', ({ maximum, keyOf, next, rejection }) => {
-    const fill = (feed: ChangeFeed) =>
+    const fill = (feed: EventFeed) =>
       Promise.all(numbers(1, maximum).map((number) => watch(feed, () => false, keyOf(number))))
 
     it('until one is ended, which counts once even if it is ended twice, or all are ended', async () => {
@@ -227,7 +227,7 @@ describe('limits', () => {
 
     it('even if all of them wait for the connection together', async () => {
       const { promise, resolve } = Promise.withResolvers<undefined>()
-      const feed = new ChangeFeed([], () => promise)
+      const feed = new EventFeed([], () => promise)
       const subscribing = Promise.allSettled([
         ...numbers(1, maximum).map((number) => watch(feed, all, keyOf(number))),
         ...[1, 2].map(() => watch(feed, all, next)),

@@ -8,8 +8,8 @@ const MAX_SUBSCRIPTIONS = 10_000
 const MAX_SUBSCRIPTIONS_OF_CLIENT = 1_000
 /** The maximum number of events that wait to be delivered: at the next one, all subscriptions end. */
 const MAX_BACKLOG = 10_000
-/** Deliveries in one turn of the event loop, so that requests are answered meanwhile, and subscribers have time to read. */
-const DELIVERIES_IN_TURN = 100
+/** Deliveries in one iteration of the event loop, so that requests are answered meanwhile, and subscribers have time to read. */
+const DELIVERIES_PER_ITERATION = 100
 /**
  * The maximum number of unread events: at the next one, the subscription ends. A client that reads nothing at all is disconnected
  * first (`connectionTimeout` in create-fastify.ts).
@@ -17,7 +17,7 @@ const DELIVERIES_IN_TURN = 100
 const MAX_UNREAD = 256
 
 /** Delivers the events of all tables to the subscribers of this process. */
-export class ChangeFeed {
+export class EventFeed {
   readonly #listen: () => Promise<void>
   readonly #sources: readonly EventSource[]
   readonly #subscriptions = new Set<Subscription>()
@@ -99,7 +99,7 @@ export class ChangeFeed {
       for (const subscription of [...this.#subscriptions]) {
         if (!subscription.offer(event)) continue
         deliveries += 1
-        if (deliveries % DELIVERIES_IN_TURN === 0) await setImmediate()
+        if (deliveries % DELIVERIES_PER_ITERATION === 0) await setImmediate()
       }
     }
     this.#isDelivering = false
@@ -113,7 +113,7 @@ export class ChangeFeed {
   }
 
   /** Ends the subscriptions of a client whose key may no longer be valid. */
-  endOf(clientName: string): void {
+  endSubscriptionsOf(clientName: string): void {
     for (const subscription of this.#subscriptions)
       if (subscription.clientName === clientName) subscription.end()
   }
