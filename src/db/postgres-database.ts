@@ -13,7 +13,7 @@ import { checkDatabase } from './start-checks.ts'
 import { DedicatedConnection } from './postgres/connection.ts'
 import { createDb } from './postgres/drizzle.ts'
 import { DatabaseError, isRefusal, toDatabaseError } from './postgres/postgres-errors.ts'
-import { readIdentity } from './postgres/identity.ts'
+import { identityStatement } from './postgres/identity.ts'
 import { Hosts } from './postgres/hosts.ts'
 import { type Availability, Pool, type Queryable, type QueryOptions } from './postgres/pool.ts'
 import type { StatementObserver, Statement, TextRow } from './postgres/statement.ts'
@@ -135,7 +135,7 @@ export class PostgresDatabase implements Database {
       const identity = onlyDedicated ? null : await this.#identifyDirect()
       if (identity !== null) {
         variable = 'DATABASE_URL'
-        const [pooled] = await this.#pool.query(readIdentity)
+        const [pooled] = await this.#pool.query(identityStatement)
         // Otherwise, the database that requests use would not be migrated, and its events would not arrive.
         if (identity !== pooled?.[0])
           throw new OperatorError('DATABASE_LISTEN_URL and DATABASE_URL must point to the same database.')
@@ -164,7 +164,7 @@ export class PostgresDatabase implements Database {
     if (this.#config.directHosts === null) return null
     await using connection = this.#connect()
     try {
-      const [row] = await connection.query(readIdentity)
+      const [row] = await connection.query(identityStatement)
       return row?.[0] ?? null
     } catch (error) {
       // Some providers revoke the function that identifies a cluster.

@@ -18,13 +18,13 @@ const TIMEOUT_MS = 1_000
 const MIN_KEPT_S = 3_600
 
 /** What the primary has written, in bytes since the log (WAL) began. */
-export const readWritten = fixedStatement(
+export const writtenLsnStatement = fixedStatement(
   'readWritten',
   sql`select ${databaseIdentity}, (pg_current_wal_lsn() - '0/0')::text`,
 )
 
 /** What a standby has replayed; null if the server is not a standby. */
-export const readReplayed = fixedStatement(
+export const replayedLsnStatement = fixedStatement(
   'readReplayed',
   sql`select ${databaseIdentity}, case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0')::text end`,
 )
@@ -59,9 +59,9 @@ export class Standbys {
 
   /** Starts to use them. @param onChange called when one is used, and when it is left out */
   start(onChange: StandbyListener = () => undefined): void {
-    const polls = [() => this.#readPrimary(), ...this.all.map((standby) => () => standby.check(onChange))]
-    this.#timers = polls.map((poll) => {
-      const run = coalesceRuns(poll)
+    const checks = [() => this.#readPrimary(), ...this.all.map((standby) => () => standby.check(onChange))]
+    this.#timers = checks.map((check) => {
+      const run = coalesceRuns(check)
       void run()
       return setInterval(() => void run(), INTERVAL_MS)
     })
@@ -91,10 +91,10 @@ export class Standbys {
   }
 
   async #readPrimary(): Promise<void> {
-    const askedAt = performance.now()
+    const polledAt = performance.now()
     // Without an answer, nothing is known of what it has written since.
-    const row = await ask(this.#options.polls, readWritten).catch(() => null)
-    if (row) this.#log.record(row, askedAt)
+    const row = await poll(this.#options.polls, writtenLsnStatement).catch(() => null)
+    if (row) this.#log.record(row, polledAt)
   }
 }
 
@@ -178,7 +178,7 @@ class Standby implements Queryable {
   /** Finds out whether it can be used. */
   async check(onChange: StandbyListener): Promise<void> {
     try {
-      const [database, replayed] = await ask(this.#polls, readReplayed)
+      const [database, replayed] = await poll(this.#polls, replayedLsnStatement)
       if (this.#log.database === null) return
       const isForeign = database !== this.#log.database
       this.isPrimary = !isForeign && replayed == null
@@ -202,7 +202,7 @@ class Standby implements Queryable {
 }
 
 /** @throws like Pool.query, and if there is no answer in time */
-async function ask(polls: Connections, statement: Statement): Promise<TextRow> {
+async function poll(polls: Connections, statement: Statement): Promise<TextRow> {
   const rows = await waitAtMost(TIMEOUT_MS, polls.query(statement))
   if (rows) return rows[0] ?? []
   polls.failAll()

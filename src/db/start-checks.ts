@@ -5,7 +5,7 @@ import { ServiceError } from '../base/service-error.ts'
 import { createDb } from './postgres/drizzle.ts'
 import { createMissingRightError } from './postgres/postgres-errors.ts'
 import type { Queryable } from './postgres/pool.ts'
-import { RELIED_ON } from './postgres/settings.ts'
+import { REQUIRED_SETTINGS } from './postgres/settings.ts'
 import { apiKeys, idempotencyKeys } from './tables.ts'
 
 const OWN_TABLES = [apiKeys, idempotencyKeys].map(getTableName)
@@ -30,7 +30,7 @@ export async function checkDatabase(pool: Queryable, tables: readonly string[]):
         `Or as a superuser: alter role "${state.user}" bypassrls`,
     )
   const settings = new Map(Object.entries(state))
-  for (const [name, required] of Object.entries(RELIED_ON))
+  for (const [name, required] of Object.entries(REQUIRED_SETTINGS))
     // Without a pooler, each connection sets them itself.
     if (settings.get(name) !== required)
       throw new OperatorError(
@@ -43,7 +43,7 @@ export async function checkDatabase(pool: Queryable, tables: readonly string[]):
 const findDistributed = sql`
   select logicalrelid from pg_dist_partition where logicalrelid = ${getTableName(idempotencyKeys)}::regclass`
 
-/** The result of the query: also each setting in RELIED_ON, by its name. */
+/** The result of the query: also each setting in REQUIRED_SETTINGS, by its name. */
 interface State extends Record<string, unknown> {
   isStandby: boolean
   user: string
@@ -55,7 +55,7 @@ interface State extends Record<string, unknown> {
 
 function readState(tables: readonly string[]) {
   const names = [...tables, ...OWN_TABLES].map((table) => sql`to_regclass(${`"${table}"`}::text)`)
-  const settings = Object.keys(RELIED_ON).map(
+  const settings = Object.keys(REQUIRED_SETTINGS).map(
     (name) => sql`current_setting(${name}::text) as ${sql.identifier(name)}`,
   )
   return sql`

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises'
 import createSql from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { readReplayed, readWritten } from '../../src/db/standbys.ts'
+import { replayedLsnStatement, writtenLsnStatement } from '../../src/db/standbys.ts'
 import { idOf, nextPage, type TestClient } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { runOn, startPostgres, startStandby, type TestPostgres } from '../support/postgres.ts'
@@ -198,9 +198,11 @@ it('a standby reaches the position of an idle primary, even at the beginning of 
   const read = async ({ url }: TestPostgres, { text }: { text: string }) =>
     Number(await runOn(url, `select bytes from (${text}) as position (database, bytes)`))
   await runOn(primary.url, 'select pg_switch_wal()')
-  const written = await read(primary, readWritten)
+  const written = await read(primary, writtenLsnStatement)
   // Before anything else is written.
-  await eventually(async () => expect(await read(standby, readReplayed)).toBeGreaterThanOrEqual(written))
+  await eventually(async () =>
+    expect(await read(standby, replayedLsnStatement)).toBeGreaterThanOrEqual(written),
+  )
 })
 
 it('metrics say which standbys are used, and who answers', async () => {

@@ -23,24 +23,24 @@ const ATTEMPT_INTERVAL_MS = 1_000
  */
 const RECORD = sql.identifier('pet_store_migrations')
 
-// Not pg_advisory_lock, which would keep a snapshot while it waits.
-const tryLock = toStatement(sql.raw(`select pg_try_advisory_lock(${LOCK})::text`))
-const unlock = toStatement(sql.raw(`select pg_advisory_unlock(${LOCK})`))
-
-const begin = toStatement(sql`begin`)
-const commit = toStatement(sql`commit`)
-/** Gives up after a second: writes to a table queue behind a migration that waits for it. */
-const waitBriefly = toStatement(sql`set local lock_timeout = '1s'`)
-
-const inspect = toStatement(
-  sql.raw(
-    `select current_setting('server_encoding'), to_regclass('pet_store_migrations')::text, current_schema()`,
+const statements = {
+  // Not pg_advisory_lock, which would keep a snapshot while it waits.
+  tryLock: toStatement(sql.raw(`select pg_try_advisory_lock(${LOCK})::text`)),
+  unlock: toStatement(sql.raw(`select pg_advisory_unlock(${LOCK})`)),
+  begin: toStatement(sql`begin`),
+  commit: toStatement(sql`commit`),
+  /** Gives up after a second: writes to a table queue behind a migration that waits for it. */
+  waitBriefly: toStatement(sql`set local lock_timeout = '1s'`),
+  inspect: toStatement(
+    sql.raw(
+      `select current_setting('server_encoding'), to_regclass('pet_store_migrations')::text, current_schema()`,
+    ),
   ),
-)
-const findNewest = toStatement(sql`select max(created_at)::text from ${RECORD}`)
-const createRecord = toStatement(
-  sql`create table ${RECORD} (id serial primary key, hash text not null, created_at bigint)`,
-)
+  findNewest: toStatement(sql`select max(created_at)::text from ${RECORD}`),
+  createRecord: toStatement(
+    sql`create table ${RECORD} (id serial primary key, hash text not null, created_at bigint)`,
+  ),
+}
 
 function toStatement(query: SQL): Statement {
   return fixedStatement('migrateDatabase', query)
@@ -92,26 +92,26 @@ async function migrateOnce(
   }
   if ((await findMissing()).missing.length === 0) return
   if (!migrates) throw new NotMigratedError()
-  while ((await connection.run(tryLock))[0]?.[0] !== 'true')
+  while ((await connection.run(statements.tryLock))[0]?.[0] !== 'true')
     await setTimeout(LOCK_INTERVAL_MS, undefined, { signal })
   // Another server may have migrated meanwhile.
   const { newest, missing } = await findMissing()
   // After an error the connection is closed, which rolls the transaction back.
-  await connection.run(begin)
-  await connection.run(waitBriefly)
-  if (newest === null) await connection.run(createRecord)
+  await connection.run(statements.begin)
+  await connection.run(statements.waitBriefly)
+  if (newest === null) await connection.run(statements.createRecord)
   for (const { sql: texts, hash, folderMillis } of missing) {
     for (const text of texts) await connection.run(toStatement(sql.raw(text)))
     const values = sql`${hash}, ${String(folderMillis)}`
     await connection.run(toStatement(sql`insert into ${RECORD} (hash, created_at) values (${values})`))
   }
-  await connection.run(commit)
-  await connection.run(unlock)
+  await connection.run(statements.commit)
+  await connection.run(statements.unlock)
 }
 
 /** @returns the newest migration on record; 0 if there is none, null if there is no record @throws OperatorError */
 async function findNewestOn(connection: MigrationConnection): Promise<number | null> {
-  const [[encoding, record, schema] = []] = await connection.run(inspect)
+  const [[encoding, record, schema] = []] = await connection.run(statements.inspect)
   if (encoding !== 'UTF8')
     throw new OperatorError(
       `The encoding of the database is ${encoding}, which cannot store every name.\n` +
@@ -123,7 +123,7 @@ async function findNewestOn(connection: MigrationConnection): Promise<number | n
         'Create one of its schemas, or set another search_path: ALTER ROLE … SET search_path = …',
     )
   if (record == null) return null
-  const [[newest] = []] = await connection.run(findNewest).catch(throwMissingRight)
+  const [[newest] = []] = await connection.run(statements.findNewest).catch(throwMissingRight)
   return Number(newest ?? 0)
 }
 

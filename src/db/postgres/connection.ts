@@ -17,7 +17,7 @@ import {
 import { createDb } from './drizzle.ts'
 import { Hosts } from './hosts.ts'
 import { connectionError, FatalError, toDatabaseError } from './postgres-errors.ts'
-import { readRecovery, setSettings } from './settings.ts'
+import { recoveryStatement, settingsStatement } from './settings.ts'
 import { connectSocket } from './socket.ts'
 import { fixedStatement, type Statement, type StatementWatch, type TextRow } from './statement.ts'
 import { CANCEL_INTERVAL_MS, SILENCE_LIMIT_MS, STATEMENT_LIMIT_MS } from './time-limits.ts'
@@ -301,7 +301,7 @@ export class Connection {
     let deferred: NodeJS.Immediate | undefined
     const timer = setTimeout(() => (deferred = afterReads(giveUp)), limit)
     try {
-      const [row] = await client.run(address.isPooled ? readRecovery : setSettings)
+      const [row] = await client.run(address.isPooled ? recoveryStatement : settingsStatement)
       return { client, isStandby: row?.[0] === 'true' }
     } finally {
       clearTimeout(timer)

@@ -6,4 +6,4 @@ export const databaseIdentity = sql`(
   select system_identifier || '.' || oid from pg_control_system(), pg_database where datname = current_database()
 )`
 
-export const readIdentity = fixedStatement('readIdentity', sql`select ${databaseIdentity}`)
+export const identityStatement = fixedStatement('readIdentity', sql`select ${databaseIdentity}`)

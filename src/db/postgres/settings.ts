@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { fixedStatement } from './statement.ts'
 
 /** Settings that statements need. */
-export const RELIED_ON = {
+export const REQUIRED_SETTINGS = {
   default_transaction_isolation: 'read committed',
   default_transaction_read_only: 'off',
   array_nulls: 'on',
@@ -17,7 +17,7 @@ const UNLIMITED = {
   transaction_timeout: '0',
 }
 
-const required = Object.entries({ ...RELIED_ON, ...UNLIMITED }).map(
+const required = Object.entries({ ...REQUIRED_SETTINGS, ...UNLIMITED }).map(
   ([name, value]) => `('${name}', '${value}')`,
 )
 
@@ -25,7 +25,7 @@ const required = Object.entries({ ...RELIED_ON, ...UNLIMITED }).map(
  * Makes a new connection ready, and asks whether the server is a standby. Not parameters of the connection: a pooler in session mode
  * would reject them, and Postgres those of its later versions.
  */
-export const setSettings = fixedStatement(
+export const settingsStatement = fixedStatement(
   'setSettings',
   sql`
     select pg_is_in_recovery()::text, count(set_config(name, value, false))
@@ -34,4 +34,4 @@ export const setSettings = fixedStatement(
 )
 
 /** The same through a pooler in transaction mode, which keeps no settings for its clients. */
-export const readRecovery = fixedStatement('readRecovery', sql`select pg_is_in_recovery()::text`)
+export const recoveryStatement = fixedStatement('readRecovery', sql`select pg_is_in_recovery()::text`)

@@ -15,8 +15,8 @@ import { ping } from '../../../src/db/database.ts'
 import { listenTo, type RowEvent } from '../../../src/db/events/event-notifications.ts'
 import { migrateDatabase } from '../../../src/db/migrations/migrate-database.ts'
 import { checkDatabase } from '../../../src/db/start-checks.ts'
-import { RELIED_ON } from '../../../src/db/postgres/settings.ts'
-import { readReplayed, readWritten } from '../../../src/db/standbys.ts'
+import { REQUIRED_SETTINGS } from '../../../src/db/postgres/settings.ts'
+import { replayedLsnStatement, writtenLsnStatement } from '../../../src/db/standbys.ts'
 import { createCrateEvent } from '../../support/crates.ts'
 import { createFakeConnection } from '../support/connection.ts'
 import { record, testSnapshots, type TitledStatement } from '../support/sql-snapshot.ts'
@@ -69,9 +69,16 @@ async function recordChecks(): Promise<TitledStatement[]> {
       async query(statement) {
         const { onColumns, ...recorded } = statement
         statements.push({ title: '', statement: recorded })
-        const names = ['isStandby', 'user', 'hidden', 'secured', 'hasCitus', ...Object.keys(RELIED_ON)]
+        const names = [
+          'isStandby',
+          'user',
+          'hidden',
+          'secured',
+          'hasCitus',
+          ...Object.keys(REQUIRED_SETTINGS),
+        ]
         onColumns?.(names.map((name) => ({ name, type: /^(is|has)[A-Z]/.test(name) ? 16 : 25 })))
-        return [['f', 'me', null, null, 't', ...Object.values(RELIED_ON)]]
+        return [['f', 'me', null, null, 't', ...Object.values(REQUIRED_SETTINGS)]]
       },
     },
     ['crates'],
@@ -89,8 +96,8 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['migrate.sql', recordMigration],
   ['ping.sql', () => record(({ database }) => database.query(ping))],
   ['listen.sql', () => record(({ database }) => database.query(listenTo(['crates'])))],
-  ['read-replayed.sql', () => [{ title: '', statement: readReplayed }]],
-  ['read-written.sql', () => [{ title: '', statement: readWritten }]],
+  ['read-replayed.sql', () => [{ title: '', statement: replayedLsnStatement }]],
+  ['read-written.sql', () => [{ title: '', statement: writtenLsnStatement }]],
   ['citus-announce.sql', recordAnnouncements],
   ['check-database.sql', recordChecks],
 ])
