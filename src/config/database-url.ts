@@ -134,8 +134,3 @@ function readSslMode({ sslmode, ssl, sslrootcert }: Record<string, string>): Ssl
   if (sslrootcert !== undefined) return 'verify-full'
   return SSL_MODES.find((mode) => mode === sslmode) ?? (ssl === 'true' ? 'require' : 'disable')
 }
-
-/** Names a host in messages, without the user and the password. */
-export function nameHost({ host, port }: PostgresAddress): string {
-  return `${isIPv6(host) ? `[${host}]` : host}:${port}`
-}

@@ -2,11 +2,11 @@
 import { hash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { coalesceRuns } from '../base/coalesce-runs.ts'
+import { formatHostPort } from '../base/host-port.ts'
 import { causeOf } from '../base/thrown.ts'
 import { ServiceError } from '../base/service-error.ts'
 import { waitAtMost } from '../base/wait-at-most.ts'
 import type { StandbyConfig } from '../config/database-config.ts'
-import { nameHost } from '../config/database-url.ts'
 import { databaseIdentity } from './postgres/identity.ts'
 import type { Pool, Queryable, QueryOptions } from './postgres/pool.ts'
 import { fixedStatement, requireValue, type Statement, type TextRow } from './postgres/statement.ts'
@@ -144,7 +144,7 @@ class Standby implements Queryable {
   #isClosed = false
 
   constructor(config: StandbyConfig, log: PrimaryLog, { primary, connect }: StandbysOptions) {
-    this.host = nameHost(config.address)
+    this.host = formatHostPort(config.address)
     this.#maxLag = config.maxLag
     this.#log = log
     this.#primary = primary

@@ -8,6 +8,7 @@ import { createDatabase } from './choose-database.ts'
 import type { Database } from '../db/database.ts'
 import type { Availability } from '../db/postgres/pool.ts'
 import { adviceFor } from '../db/start-advice.ts'
+import { formatHostPort } from '../base/host-port.ts'
 import { createListenError } from '../base/operator-error.ts'
 import { readTrustedDocuments } from '../graphql/trusted-documents.ts'
 import type { OpenConnections } from '../http/connections/open-connections.ts'
@@ -166,8 +167,7 @@ async function listen(app: FastifyInstance, { host, port, logLevel, demoDirector
 }
 
 /** Replaces an address that means "every interface" with one that can be called. */
-function toUrl({ address, family, port }: AddressInfo): string {
-  const host =
-    { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[address] ?? (family === 'IPv6' ? `[${address}]` : address)
-  return `http://${host}:${port}`
+function toUrl({ address, port }: AddressInfo): string {
+  const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[address] ?? address
+  return `http://${formatHostPort({ host, port })}`
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Registry } from '@prometheus-io/client'
+import { formatHostPort } from '../base/host-port.ts'
 import { createListenError } from '../base/operator-error.ts'
 import type { MetricsSettings } from '../config/telemetry-config.ts'
 
@@ -31,9 +32,9 @@ export async function serveMetrics(registry: Registry, { host, port }: MetricsSe
   }
   // A connection that cannot be accepted is no reason to end the process.
   server.on('error', () => undefined)
-  const { address, family, port: actual } = server.address() as AddressInfo
+  const { address, port: actual } = server.address() as AddressInfo
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}/metrics`,
+    url: `http://${formatHostPort({ host: address, port: actual })}/metrics`,
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve())

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { type SQL, sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { OperatorError } from '../../base/operator-error.ts'
-import { createMissingRightError, NotMigratedError } from '../postgres/postgres-errors.ts'
+import { createMissingRightError, findCode, NotMigratedError } from '../postgres/postgres-errors.ts'
 import { pathInProject } from '../../base/project-root.ts'
 import type { DedicatedConnection } from '../postgres/connection.ts'
 import { fixedStatement, type Statement } from '../postgres/statement.ts'
@@ -73,7 +73,7 @@ export async function migrateDatabase(
       await migrateOnce(connection, options)
       return
     } catch (error) {
-      if (codeOf(error) !== '55P03' || attempt === MAX_ATTEMPTS) throw error
+      if (findCode(error) !== '55P03' || attempt === MAX_ATTEMPTS) throw error
     } finally {
       await connection[Symbol.asyncDispose]()
     }
@@ -129,9 +129,5 @@ async function findNewestOn(connection: MigrationConnection): Promise<number | n
 
 /** After the migration by its owner, another user waits for its rights. */
 function throwMissingRight(error: unknown): never {
-  throw codeOf(error) === '42501' ? createMissingRightError(RECORD.value) : error
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
+  throw findCode(error) === '42501' ? createMissingRightError(RECORD.value) : error
 }

@@ -1,6 +1,7 @@
 import { causeOf } from '../../base/thrown.ts'
 import { ServiceError } from '../../base/service-error.ts'
-import { nameHost, type PostgresAddress } from '../../config/database-url.ts'
+import { formatHostPort } from '../../base/host-port.ts'
+import type { PostgresAddress } from '../../config/database-url.ts'
 import { isRefusal, toDatabaseError } from './postgres-errors.ts'
 import { OPEN_LIMIT_MS, OPEN_LIMIT_OF_HOST_MS } from './time-limits.ts'
 
@@ -48,9 +49,9 @@ export class Hosts {
           return client
         }
         client.destroy()
-        problems.push(`${nameHost(address)}: a standby`)
+        problems.push(`${formatHostPort(address)}: a standby`)
       } catch (error) {
-        problems.push(`${nameHost(address)}: ${this.#describe(error, address)}`)
+        problems.push(`${formatHostPort(address)}: ${this.#describe(error, address)}`)
       }
     }
     const cause = `no primary (${problems.join('; ')})`

@@ -90,7 +90,8 @@ export function isServerLost(error: unknown): boolean {
   return code === '25006' || !/^(?!E)[A-Z\d]{5}$/.test(code)
 }
 
-function findCode(error: unknown): string | undefined {
+/** The SQLSTATE of an error, or the code of the driver or the system; undefined: it has none. */
+export function findCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   if ('code' in error && typeof error.code === 'string') return error.code
   if (error instanceof AggregateError) return findCode(error.errors[0])

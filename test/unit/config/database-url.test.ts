@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { parseReadUrls } from '../../../src/config/database-config.ts'
-import { nameHost, parseDatabaseUrl, URL_PARAMETERS } from '../../../src/config/database-url.ts'
+import { formatHostPort } from '../../../src/base/host-port.ts'
+import { parseDatabaseUrl, URL_PARAMETERS } from '../../../src/config/database-url.ts'
 import { pathInProject } from '../../../src/base/project-root.ts'
 import { toAddress, toAddresses } from '../../support/address.ts'
 
@@ -53,7 +54,7 @@ describe('a URL is', () => {
 
   it('an address for each of several hosts', () => {
     const addresses = toAddresses('postgres://ann:a,b@one:1,[::1]:2,10.0.0.3/d?sslmode=require')
-    expect(addresses.map(nameHost)).toEqual(['one:1', '[::1]:2', '10.0.0.3:5432'])
+    expect(addresses.map(formatHostPort)).toEqual(['one:1', '[::1]:2', '10.0.0.3:5432'])
     for (const address of addresses)
       expect(address).toMatchObject({ user: 'ann', password: 'a,b', database: 'd', sslmode: 'require' })
   })
