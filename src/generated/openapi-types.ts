@@ -334,12 +334,12 @@ export interface components {
          */
         Successor: string;
         /**
-         * @description *Addition.* The time since which this operation is deprecated (RFC 9745).
+         * @description *Addition.* When this operation was deprecated (RFC 9745).
          * @example @1795132800
          */
         Deprecation: string;
         /**
-         * @description *Addition.* The time at which this operation will be removed (RFC 8594).
+         * @description *Addition.* When this operation will be removed (RFC 8594).
          * @example Thu, 05 Dec 2030 00:00:00 GMT
          */
         Sunset: string;

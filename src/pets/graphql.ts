@@ -112,27 +112,27 @@ const PetFilterInput = builder.inputType('PetFilter', {
       }),
       namePrefix: t.string({
         description:
-          `The beginning of the name, at most ${KEY_LENGTH} characters, in upper or lower case: \`"re"\` matches Rex. ` +
-          'No characters are special: `%`, `_` and `\\` stand for themselves.',
+          `The beginning of the name, case-insensitive, at most ${KEY_LENGTH} characters: \`"re"\` matches Rex. ` +
+          'There are no wildcards: `%`, `_` and `\\` match themselves.',
       }),
     }) satisfies Record<keyof typeof petList.description.filters, unknown>,
 })
 
 const PetOrderInput = builder.inputType('PetOrder', {
-  description: 'The order of a list: `{field: NAME, direction: ASC}` is from A to Z.',
+  description: 'How to sort a list: `{field: NAME, direction: ASC}` sorts from A to Z.',
   fields: (t) => ({
     field: t.field({
       type: builder.enumType('PetOrderField', {
-        description: 'The fields that a list can be ordered by.',
+        description: 'The fields that a list can be sorted by.',
         values: {
           ID: { description: 'By id, which is the order of creation.' },
           NAME: {
-            description: `By the first ${KEY_LENGTH} characters of the name in lower case, compared by Unicode code point; pets of one name by id.`,
+            description: `By the first ${KEY_LENGTH} characters of the name in lower case, compared by Unicode code point; pets with the same name are sorted by id.`,
           },
         } satisfies Record<keyof typeof petList.description.orders, object>,
       }),
       required: true,
-      description: 'The field to order by.',
+      description: 'The field to sort by.',
     }),
     direction: t.field({ type: OrderDirection, required: true, description: 'The direction.' }),
   }),
@@ -178,9 +178,9 @@ builder.queryFields((t) => ({
   pets: t.field({
     type: connection.type,
     description:
-      'The pets in the inventory, one page at a time. These pages take the same time, however many pets there are: all pets, one status or ' +
-      'one category by `ID`, a `namePrefix` by `NAME`. For any other mix of filters and order, the database may have to sort or skip many pets ' +
-      '(for a `namePrefix` by `ID`, all of them); if that takes too long, the query fails with the code `TIMEOUT`. ' +
+      'The pets in the inventory, one page at a time. Some pages are equally fast however many pets there are: all pets; one status or one ' +
+      'category, sorted by `ID`; a `namePrefix`, sorted by `NAME`. For any other combination of filters and sort order, the database may have to ' +
+      'sort or skip many pets (for a `namePrefix` sorted by `ID`, all of them); if that takes too long, the query fails with the code `TIMEOUT`. ' +
       'REST equivalent: [`GET /v1/pets`](docs#tag/pets/listPets).',
     args: {
       ...connection.args,
@@ -188,7 +188,8 @@ builder.queryFields((t) => ({
       orderBy: t.arg({
         type: PetOrderInput,
         description:
-          'The order of the list: by default `{field: ID, direction: ASC}`, with a `namePrefix` `{field: NAME, direction: ASC}`. A cursor is valid only for the order that it came from.',
+          'How to sort the list; by default `{field: ID, direction: ASC}`, or, with a `namePrefix`, `{field: NAME, direction: ASC}`. ' +
+          'A cursor is valid only for the sort order that it came from.',
       }),
     },
     extensions: connection.extensions,
@@ -197,8 +198,8 @@ builder.queryFields((t) => ({
   petCounts: t.field({
     type: [PetCountObject],
     description:
-      'The number of pets with each status, also of statuses that no pet has, in this order: available, pending, sold, statuses that are ' +
-      'newer than this server, and the pets whose status is not set. The numbers add up to `totalCount`, and cost as much as one `totalCount`.',
+      'The number of pets with each status, including statuses that no pet has. The order is: available, pending, sold, any statuses newer than ' +
+      'this server, and pets without a status. The numbers add up to `totalCount`; the cost is that of one `totalCount`.',
     args: {
       filter: t.arg({ type: PetFilterInput, description: 'The pets to count: `{categoryId: ["7"]}`.' }),
     },

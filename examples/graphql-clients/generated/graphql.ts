@@ -13,7 +13,7 @@ export type NewPet = {
   status?: PetStatus | null | undefined;
 };
 
-/** The direction of an order. */
+/** The sort direction. */
 export type OrderDirection =
   /** Ascending: the smallest first. */
   | 'ASC'
@@ -43,25 +43,25 @@ export type PetEventKind =
 export type PetFilter = {
   /** Any of these categories, at most 50 different ones: `["7", "8"]`. */
   categoryId?: Array<string> | null | undefined;
-  /** The beginning of the name, at most 500 characters, in upper or lower case: `"re"` matches Rex. No characters are special: `%`, `_` and `\` stand for themselves. */
+  /** The beginning of the name, case-insensitive, at most 500 characters: `"re"` matches Rex. There are no wildcards: `%`, `_` and `\` match themselves. */
   namePrefix?: string | null | undefined;
   /** Any of these statuses: `[available, pending]`. */
   status?: Array<PetStatus> | null | undefined;
 };
 
-/** The order of a list: `{field: NAME, direction: ASC}` is from A to Z. */
+/** How to sort a list: `{field: NAME, direction: ASC}` sorts from A to Z. */
 export type PetOrder = {
   /** The direction. */
   direction: OrderDirection;
-  /** The field to order by. */
+  /** The field to sort by. */
   field: PetOrderField;
 };
 
-/** The fields that a list can be ordered by. */
+/** The fields that a list can be sorted by. */
 export type PetOrderField =
   /** By id, which is the order of creation. */
   | 'ID'
-  /** By the first 500 characters of the name in lower case, compared by Unicode code point; pets of one name by id. */
+  /** By the first 500 characters of the name in lower case, compared by Unicode code point; pets with the same name are sorted by id. */
   | 'NAME';
 
 /** The availability of a pet, as in the REST API. */

@@ -16,7 +16,7 @@ export const builder = new SchemaBuilder<{
 builder.scalarType('Int64', {
   description:
     'A signed 64-bit integer as a string of decimal digits, such as `"9007199254740993"`. As input, integers are accepted, too: ' +
-    'in a document any 64-bit integer, in JSON variables only up to 2^53-1.',
+    'any 64-bit integer in a document, but only up to 2^53-1 in JSON variables.',
   serialize: (digits) => digits,
   parseValue: (value) => requireInt64(value),
   parseLiteral: (node) =>

@@ -20,7 +20,7 @@ import { decodeCursor, encodeCursor } from './cursor.ts'
 import { declareCost, pageCostOf, pageSizeOf, SCAN_COST } from './field-cost.ts'
 
 export const OrderDirection = builder.enumType('OrderDirection', {
-  description: 'The direction of an order.',
+  description: 'The sort direction.',
   values: {
     ASC: { description: 'Ascending: the smallest first.' },
     DESC: { description: 'Descending: the largest first.' },
@@ -213,5 +213,8 @@ function validateSize(argument: string, size: number | null | undefined): Proble
 
 function validateCursor(argument: string, position: ListRange['after'] | null): Problem | null {
   if (position !== null) return null
-  return { argument, message: `${argument} must be a cursor that this service returned for the same order.` }
+  return {
+    argument,
+    message: `${argument} must be a cursor that this service returned for the same sort order.`,
+  }
 }

@@ -36,7 +36,7 @@ export type PetEventKind =
 export type PetFilter = {
   /** Any of these categories, at most 50 different ones: `["7", "8"]`. */
   categoryId?: Array<string> | null | undefined;
-  /** The beginning of the name, at most 500 characters, in upper or lower case: `"re"` matches Rex. No characters are special: `%`, `_` and `\` stand for themselves. */
+  /** The beginning of the name, case-insensitive, at most 500 characters: `"re"` matches Rex. There are no wildcards: `%`, `_` and `\` match themselves. */
   namePrefix?: string | null | undefined;
   /** Any of these statuses: `[available, pending]`. */
   status?: Array<PetStatus> | null | undefined;
