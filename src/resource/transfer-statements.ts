@@ -2,7 +2,7 @@
 import { getTableName, sql } from 'drizzle-orm'
 import { MAX_INT64 } from '../base/int64.ts'
 import { resetSubscriptions } from '../db/events/event-notifications.ts'
-import type { DedicatedConnection } from '../db/postgres/connection.ts'
+import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
 import { statementTemplate, fixedStatement, parameter, requireValue } from '../db/postgres/statement.ts'
 import type { Value } from './field-type.ts'
 import {

@@ -3,7 +3,7 @@
  * when the bug has been fixed.
  *
  * Because of further faults, a client of the driver has one connection, runs one statement at a time, and is not used again after any
- * failure (db/postgres/connection.ts). Otherwise it may
+ * failure (db/postgres/client.ts). Otherwise it may
  * - never send again, if bytes were unwritten when its connection closed (https://github.com/porsager/postgres/issues/1130)
  * - reconnect in a busy loop, if the peer hangs up during the handshake (https://github.com/porsager/postgres/issues/1193)
  * - begin a result with holes, after an error in the middle of the rows of the previous one (https://github.com/porsager/postgres/issues/1119)

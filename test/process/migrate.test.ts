@@ -1,7 +1,7 @@
 /** Migrations: of servers that start, and as a step of their own with `petstore migrate` and MIGRATE_ON_START=false. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { migrateDatabase } from '../../src/db/migrations/migrate-database.ts'
-import { DedicatedConnection } from '../../src/db/postgres/connection.ts'
+import { DedicatedConnection } from '../../src/db/postgres/dedicated-connection.ts'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
 import { eventSources } from '../../src/server/resources.ts'
 import { toAddress, toConfig } from '../support/address.ts'

@@ -6,7 +6,7 @@ import { type EventSource, listenTo } from '../events/event-notifications.ts'
 import type { Database } from '../database.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import { migrateDatabase } from '../migrations/migrate-database.ts'
-import { DedicatedConnection } from '../postgres/connection.ts'
+import { DedicatedConnection } from '../postgres/dedicated-connection.ts'
 import { createDb } from '../postgres/drizzle.ts'
 import { Pool, type QueryOptions } from '../postgres/pool.ts'
 import {

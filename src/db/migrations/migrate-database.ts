@@ -5,7 +5,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { OperatorError } from '../../base/operator-error.ts'
 import { createMissingRightError, findCode, NotMigratedError } from '../postgres/postgres-errors.ts'
 import { pathInProject } from '../../base/project-root.ts'
-import type { DedicatedConnection } from '../postgres/connection.ts'
+import type { DedicatedConnection } from '../postgres/dedicated-connection.ts'
 import { fixedStatement, type Statement } from '../postgres/statement.ts'
 
 /** An arbitrary constant, which must be the same in every version of this program. */

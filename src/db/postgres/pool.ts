@@ -2,7 +2,8 @@ import { afterReads } from '../../base/after-reads.ts'
 import { causeOf } from '../../base/thrown.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
-import { type ClientOptions, Connection } from './connection.ts'
+import type { ClientOptions } from './client.ts'
+import { Connection } from './connection.ts'
 import type { Hosts } from './hosts.ts'
 import { isRefusal, isServerLost, toDatabaseError } from './postgres-errors.ts'
 import type { Statement, StatementObserver, StatementWatch, TextRow } from './statement.ts'
@@ -147,7 +148,7 @@ export class Pool implements Queryable {
     if (!(known instanceof ServiceError)) return
     // The other idle connections lead to the same server: each would fail one more statement.
     if (isServerLost(error)) for (const idle of [...this.#idle]) idle.destroy()
-    if (!connection.isOpen) this.#reportLost(causeOf(known))
+    if (!connection.hasOpened) this.#reportLost(causeOf(known))
   }
 
   #connect(): Connection {
@@ -170,7 +171,7 @@ export class Pool implements Queryable {
   }
 
   #reportLost(cause: string): void {
-    const isAnyOpen = [...this.#connections].some(({ isOpen }) => isOpen)
+    const isAnyOpen = [...this.#connections].some(({ hasOpened }) => hasOpened)
     if (isAnyOpen || this.#lostSince !== null || this.#isClosed) return
     this.#lostSince = performance.now()
     this.#options.onAvailability?.({ lost: cause })

@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { getHeapSpaceStatistics } from 'node:v8'
 import postgres from 'postgres'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
-import { Client } from '../../../src/db/postgres/connection.ts'
+import { Client } from '../../../src/db/postgres/client.ts'
 import {
   findFatalError,
   ignoreTargetSessionAttrs,

@@ -1,7 +1,7 @@
 /** The driver does not convert values. */
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
-import { DedicatedConnection } from '../../../src/db/postgres/connection.ts'
+import { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
 import { statementTemplate, parameter } from '../../../src/db/postgres/statement.ts'
 import { toAddress } from '../../support/address.ts'
 import { useService } from '../../support/service.ts'

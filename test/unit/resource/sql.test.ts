@@ -1,6 +1,6 @@
 /** The SQL of a resource, as files in ./sql. `npx vitest run --project unit --update` rewrites them. */
 import { join } from 'node:path'
-import type { DedicatedConnection } from '../../../src/db/postgres/connection.ts'
+import type { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
 import { createStore } from '../../../src/resource/store.ts'
 import { readSortKey } from '../../../src/resource/text-key.ts'
 import { createImport, readAll } from '../../../src/resource/transfer-statements.ts'

@@ -1,6 +1,6 @@
 /** How the driver is configured. No connection is made. */
 import { afterEach, expect, it, vi } from 'vitest'
-import { createDriver } from '../../../../src/db/postgres/connection.ts'
+import { createDriver } from '../../../../src/db/postgres/driver.ts'
 import { toAddress } from '../../../support/address.ts'
 
 const optionsOf = (url: string) => {

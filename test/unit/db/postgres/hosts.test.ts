@@ -1,7 +1,8 @@
 /** Which of several hosts is the primary; test/faults/failover.test.ts follows real ones. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { PostgresAddress } from '../../../../src/config/database-url.ts'
-import { Connection, Client } from '../../../../src/db/postgres/connection.ts'
+import { Connection } from '../../../../src/db/postgres/connection.ts'
+import { Client } from '../../../../src/db/postgres/client.ts'
 import { Hosts } from '../../../../src/db/postgres/hosts.ts'
 import { FatalError } from '../../../../src/db/postgres/postgres-errors.ts'
 import { toAddresses } from '../../../support/address.ts'

@@ -1,7 +1,8 @@
 /** The pool on scripted connections; test/faults/pool.test.ts has the same pool on a network that fails. */
 import { describe, expect, it, vi } from 'vitest'
 import { ServiceError } from '../../../../src/base/service-error.ts'
-import { Client, Connection } from '../../../../src/db/postgres/connection.ts'
+import { Client } from '../../../../src/db/postgres/client.ts'
+import { Connection } from '../../../../src/db/postgres/connection.ts'
 import { FatalError } from '../../../../src/db/postgres/postgres-errors.ts'
 import { Pool } from '../../../../src/db/postgres/pool.ts'
 import type { Statement } from '../../../../src/db/postgres/statement.ts'
@@ -161,7 +162,7 @@ it.each([
 
 it('is reported as lost once when no connection can be opened, and once as back, with the time between', async () => {
   const onAvailability = vi.fn()
-  const isOpen = vi.spyOn(Connection.prototype, 'isOpen', 'get').mockReturnValue(true)
+  const hasOpened = vi.spyOn(Connection.prototype, 'hasOpened', 'get').mockReturnValue(true)
   const pool = new Pool(address, { size: 1, onAvailability })
   /** Runs a statement on a new connection. */
   const next = async (code: string | null) => {
@@ -176,10 +177,10 @@ it('is reported as lost once when no connection can be opened, and once as back,
   // One that was open is lost.
   await next('57P01')
   expect(onAvailability).not.toHaveBeenCalled()
-  isOpen.mockReturnValue(false)
+  hasOpened.mockReturnValue(false)
   await next('ECONNREFUSED')
   await next('ECONNREFUSED')
-  isOpen.mockReturnValue(true)
+  hasOpened.mockReturnValue(true)
   await next(null)
   await next(null)
   expect(onAvailability.mock.calls).toEqual([[{ lost: 'ECONNREFUSED' }], [{ lostFor: 4 }]])
