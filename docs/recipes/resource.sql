@@ -3,7 +3,7 @@
 CREATE TRIGGER "orders_created" AFTER INSERT ON "orders" REFERENCING NEW TABLE AS "created" FOR EACH STATEMENT EXECUTE FUNCTION "send_events"();--> statement-breakpoint
 CREATE TRIGGER "orders_changed" AFTER UPDATE OR DELETE ON "orders" FOR EACH ROW EXECUTE FUNCTION "send_events"();--> statement-breakpoint
 CREATE TRIGGER "orders_truncated" AFTER TRUNCATE ON "orders" FOR EACH STATEMENT EXECUTE FUNCTION "send_events"();--> statement-breakpoint
--- Nobody but the owner has rights on them, unless they are granted on purpose.
+-- Nobody but the owner has privileges on them, unless they are granted on purpose.
 DO $$ DECLARE
 	command text;
 BEGIN
