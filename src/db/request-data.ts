@@ -1,8 +1,9 @@
 import type { ClientResponse } from '../base/open-cost.ts'
 import type { Database } from './database.ts'
 import { createDb, type Db } from './postgres/drizzle.ts'
-import type { Queryable, StatementOwner } from './postgres/pool.ts'
+import type { Queryable } from './postgres/pool.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
+import type { StatementOwner } from './postgres/statement-queue.ts'
 
 /** One request's access to the database. */
 export class RequestData implements StatementOwner {
@@ -20,7 +21,7 @@ export class RequestData implements StatementOwner {
     this.#response = response
   }
 
-  get isGone(): boolean {
+  get isDisconnected(): boolean {
     return this.#response.destroyed
   }
 

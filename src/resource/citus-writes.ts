@@ -81,22 +81,25 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
     // Citus locks the rows of a single shard only, so each item is updated alone.
     updateMany: () => Promise.resolve([]),
     async create(database, items) {
-      const options = { callers: items.length }
-      const ids = await database.query(drawIds.with({ count: String(items.length) }), options)
+      const callers = items.length
+      const draw = drawIds.with({ count: String(callers) })
+      const ids = await database.query(draw, { callers, share: drawIds.name })
       const values: Record<string, string | null> = {}
       items.forEach((item: FieldValues, row) => {
         values[inRow(id, row).name] = ids[row]?.[0] ?? null
         for (const field of newFields) values[inRow(field, row).name] = toText(item[field.name])
       })
-      const insert = (inserts[items.length] ??= buildInsert(items.length))
-      await announce(database, 'created', database.query(insert.with(values), options))
+      const insert = (inserts[callers] ??= buildInsert(callers))
+      const writing = database.query(insert.with(values), { callers, share: insert.name })
+      await announce(database, 'created', writing)
       return ids.map(([id = null]) => id)
     },
     createOnce: (database, creations) =>
       Promise.all(
         creations.map(async (creation) => {
           const values = toTexts([...keyFields, ...newFields], toCreationValues(creation))
-          const [row] = await announce(database, 'created', database.query(insertOnce.with(values)))
+          const writing = database.query(insertOnce.with(values), { share: insertOnce.name })
+          const [row] = await announce(database, 'created', writing)
           return row?.[0] ?? null
         }),
       ),

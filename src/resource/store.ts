@@ -41,6 +41,7 @@ export function createStore<One extends Item>(resource: Resource<One>) {
   const findInBatch = createBatch<string, One | null>(async (target, ids) => {
     const rows = await target.query(selectByIds.with({ ids: makePgArray([...ids]) }), {
       callers: ids.length,
+      share: selectByIds.name,
     })
     const found = new Map(rows.map((row) => [row[0], readRow(row)]))
     return ids.map((id) => found.get(id) ?? null)

@@ -29,6 +29,7 @@ const selectKeys = statementTemplate(
 const readInBatch = createBatch<string, string>(async (target, texts) => {
   const rows = await target.query(selectKeys.with({ texts: makePgArray([...texts]) }), {
     callers: texts.length,
+    share: selectKeys.name,
   })
   return rows.map(([key]) => requireValue(key))
 })

@@ -93,18 +93,24 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
   return {
     async create(database, items) {
       const statement = create.with(toArrays(newFields, items))
-      const rows = await database.query(statement, { callers: items.length })
+      const rows = await database.query(statement, { callers: items.length, share: create.name })
       return rows.map(([id = null]) => id)
     },
     async createOnce(database, creations) {
       const values = toArrays(sentFields.createOnce, creations.map(toCreationValues))
-      const rows = await database.query(createOnce.with(values), { callers: creations.length })
+      const rows = await database.query(createOnce.with(values), {
+        callers: creations.length,
+        share: createOnce.name,
+      })
       return rows.map(([id = null]) => id)
     },
     async updateMany(database, updates) {
       const requested = updates.map((update) => toUpdateValues(resource, update))
       const values = toArrays(sentFields.updateMany, requested)
-      const rows = await database.query(updateMany.with(values), { callers: updates.length })
+      const rows = await database.query(updateMany.with(values), {
+        callers: updates.length,
+        share: updateMany.name,
+      })
       return rows.map(readRow)
     },
     ...createSingleWrites(resource, buildUpdate, columns),

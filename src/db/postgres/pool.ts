@@ -6,7 +6,8 @@ import type { ClientOptions } from './client.ts'
 import { Connection } from './connection.ts'
 import type { Hosts } from './hosts.ts'
 import { isRefusal, isServerLost, toDatabaseError } from './postgres-errors.ts'
-import type { Statement, StatementObserver, StatementWatch, TextRow } from './statement.ts'
+import type { Statement, StatementObserver, TextRow } from './statement.ts'
+import { type QueuedStatement, StatementQueue, type StatementOwner } from './statement-queue.ts'
 import { DEADLINE_MS } from './time-limits.ts'
 
 /** Milliseconds after Postgres has refused a connection before another one is opened, unless none is open. */
@@ -22,6 +23,11 @@ export interface QueryOptions {
   callers?: number
   /** The request that it belongs to, whose share of the connections is limited; null if it serves several requests, or none. */
   owner?: StatementOwner | null
+  /**
+   * Without an owner: which statements wait in one queue, and may use only a part of the connections together. By default, those of the
+   * server itself, which are rare.
+   */
+  share?: string
 }
 
 /** `lost`: why no connection could be opened. `lostFor`: one could be opened again, after so many seconds. */
@@ -66,7 +72,10 @@ export class Pool implements Queryable {
    * Runs one statement. The bounded queue, the deadline and error mapping are in here, so that nothing can bypass them.
    * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED or TIMEOUT; DatabaseError for any other error from Postgres
    */
-  query(statement: Statement, { callers = 1, owner = null }: QueryOptions = {}): Promise<TextRow[]> {
+  query(
+    statement: Statement,
+    { callers = 1, owner = null, share = 'server' }: QueryOptions = {},
+  ): Promise<TextRow[]> {
     return new Promise((resolve, reject) => {
       const watch = this.#options.observe?.(statement, callers)
       const deadline = performance.now() + DEADLINE_MS
@@ -74,6 +83,7 @@ export class Pool implements Queryable {
         statement,
         callers,
         owner,
+        share,
         watch,
         deadline,
         wasRefused: false,
@@ -88,7 +98,7 @@ export class Pool implements Queryable {
       }
       try {
         if (this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
-        this.#queue.add(queued)
+        this.#queue.enqueue(queued)
       } catch (error) {
         return queued.end(toDatabaseError(error))
       }
@@ -115,7 +125,7 @@ export class Pool implements Queryable {
       const mayOpen = this.#connections.size === 0 || performance.now() >= this.#pausedUntil
       const size = mayOpen ? this.#options.size : this.#connections.size
       if (this.#queue.running >= size) return
-      const next = this.#queue.take(size)
+      const next = this.#queue.dequeue(size)
       if (!next) return
       void this.#run(next, this.#idle.pop() ?? this.#connect())
     }
@@ -140,7 +150,7 @@ export class Pool implements Queryable {
       // Of several connections that are opened at once, Postgres may refuse more than necessary, even all.
       const mayTryAgain = this.#connections.size > 0 || !queued.wasRefused
       queued.wasRefused = true
-      if (mayTryAgain && !queued.isEnded && !this.#isClosed) return this.#queue.putBack(queued)
+      if (mayTryAgain && !queued.isEnded && !this.#isClosed) return this.#queue.requeue(queued)
     }
     this.#queue.finish(queued)
     const known = toDatabaseError(error)
@@ -180,156 +190,5 @@ export class Pool implements Queryable {
   #reportFound(lostSince: number): void {
     this.#lostSince = null
     this.#options.onAvailability?.({ lostFor: (performance.now() - lostSince) / 1_000 })
-  }
-}
-
-/** How many callers may wait at once: in all, for the statements of a key, and for a statement that serves several requests. */
-const MAX_CALLERS = 1_000
-const MAX_CALLERS_OF_KEY = 250
-const MAX_CALLERS_OF_SHARED = 750
-/** How many connections one key, or one statement that serves several requests, leaves to others. */
-const RESERVED_FOR_OTHERS = 2
-
-/** The request that a statement belongs to. */
-export interface StatementOwner {
-  /** The name of its API key. */
-  readonly clientName: string
-  /** Whether the client has disconnected, so that the answer is not needed. */
-  readonly isGone: boolean
-}
-
-/** A statement, until its callers have their result and it has ended in Postgres. */
-interface QueuedStatement {
-  readonly statement: Statement
-  /** How many callers wait for it. */
-  readonly callers: number
-  /** The request that it belongs to; null: it serves several requests, or none. */
-  readonly owner: StatementOwner | null
-  readonly watch: StatementWatch | undefined
-  /** When its callers get TIMEOUT (performance.now()). */
-  readonly deadline: number
-  /** Whether a connection was refused to it. */
-  wasRefused: boolean
-  /** Whether the callers have their result, which may be TIMEOUT. */
-  isEnded: boolean
-  /** Gives the callers their result, once. */
-  end: (error: Error | null, rows?: TextRow[]) => void
-}
-
-/** The statements of the API keys of one name, or of one kind that serves several requests. Never removed: there are few. */
-interface Share {
-  /** The statements that wait, the oldest first. */
-  readonly waiting: QueuedStatement[]
-  running: number
-  /** The callers of those that wait or run. */
-  callers: number
-}
-
-/** Statements wait for a connection in the order in which they came; those of different keys take turns. */
-class StatementQueue {
-  readonly #shares = new Map<string, Share>()
-  /** The shares in which statements wait, in the order of their turns. */
-  readonly #turns: Share[] = []
-  readonly #running: QueuedStatement[] = []
-  #callers = 0
-
-  get running(): number {
-    return this.#running.length
-  }
-
-  get waiting(): number {
-    return this.#turns.reduce((sum, { waiting }) => sum + waiting.length, 0)
-  }
-
-  /** @throws ServiceError OVERLOADED */
-  add(queued: QueuedStatement): void {
-    const share = this.#shareOf(queued)
-    const maximum = queued.owner ? MAX_CALLERS_OF_KEY : MAX_CALLERS_OF_SHARED
-    if (share.callers + queued.callers > maximum || this.#callers + queued.callers > MAX_CALLERS)
-      throw new ServiceError('OVERLOADED', undefined, { cause: 'statements' })
-    this.#count(share, queued.callers)
-    if (share.waiting.push(queued) === 1) this.#turns.push(share)
-  }
-
-  /** The next statement to run; undefined if none may run now. @param connections how many there are to share */
-  take(connections: number): QueuedStatement | undefined {
-    const maximum = Math.max(1, connections - RESERVED_FOR_OTHERS)
-    for (;;) {
-      const index = this.#turns.findIndex(({ running }) => running < maximum)
-      const [share] = index < 0 ? [] : this.#turns.splice(index, 1)
-      const next = share?.waiting.shift()
-      if (!share || !next) return undefined
-      if (share.waiting.length > 0) this.#turns.push(share)
-      if (!next.owner?.isGone) {
-        share.running += 1
-        this.#running.push(next)
-        return next
-      }
-      this.#count(share, -next.callers)
-      // Only the log shows this error: the client has disconnected, after it had waited too long for a connection.
-      next.end(new ServiceError('OVERLOADED'))
-    }
-  }
-
-  /** Records that a statement from `take` has ended. */
-  finish(queued: QueuedStatement): void {
-    this.#count(this.#stop(queued), -queued.callers)
-  }
-
-  /** Lets a statement from `take` wait again, before all others. */
-  putBack(queued: QueuedStatement): void {
-    const share = this.#stop(queued)
-    if (share.waiting.unshift(queued) > 1) this.#turns.splice(this.#turns.indexOf(share), 1)
-    this.#turns.unshift(share)
-  }
-
-  /** Gives TIMEOUT to the callers whose deadline has passed. @returns the next deadline; Infinity if there is none */
-  expire(now: number): number {
-    const isLate = ({ deadline }: QueuedStatement) => deadline <= now
-    for (const queued of this.#running.filter(isLate)) queued.end(new ServiceError('TIMEOUT'))
-    this.#failWaiting(isLate, 'TIMEOUT')
-    const oldest = this.#turns.flatMap(({ waiting }) => waiting.slice(0, 1))
-    const pending = [...this.#running.filter(({ isEnded }) => !isEnded), ...oldest]
-    return Math.min(...pending.map(({ deadline }) => deadline))
-  }
-
-  /** Fails all waiting statements. */
-  clear(): void {
-    this.#failWaiting(() => true, 'DATABASE_UNAVAILABLE')
-  }
-
-  #failWaiting(
-    isFailed: (queued: QueuedStatement) => boolean,
-    code: 'TIMEOUT' | 'DATABASE_UNAVAILABLE',
-  ): void {
-    for (const share of [...this.#turns]) {
-      const end = share.waiting.findIndex((queued) => !isFailed(queued))
-      for (const queued of share.waiting.splice(0, end < 0 ? share.waiting.length : end)) {
-        this.#count(share, -queued.callers)
-        queued.end(new ServiceError(code))
-      }
-      if (share.waiting.length === 0) this.#turns.splice(this.#turns.indexOf(share), 1)
-    }
-  }
-
-  #shareOf({ owner, statement }: QueuedStatement): Share {
-    const name = owner ? `key ${owner.clientName}` : statement.name
-    const known = this.#shares.get(name)
-    if (known) return known
-    const share = { waiting: [], running: 0, callers: 0 }
-    this.#shares.set(name, share)
-    return share
-  }
-
-  #stop(queued: QueuedStatement): Share {
-    const share = this.#shareOf(queued)
-    share.running -= 1
-    this.#running.splice(this.#running.indexOf(queued), 1)
-    return share
-  }
-
-  #count(share: Share, callers: number): void {
-    share.callers += callers
-    this.#callers += callers
   }
 }

@@ -59,6 +59,7 @@ export function statementTemplate(name: string, query: SQLWrapper, { prepare = t
     (_, number) => `$${parameters.indexOf(placeholders[Number(number) - 1] ?? '') + 1}`,
   )
   return {
+    name,
     text,
     parameters,
     with: (values: Readonly<Record<string, string | null>>): Statement => ({

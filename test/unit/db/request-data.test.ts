@@ -8,9 +8,9 @@ it('a requestData is gone once its response is closed', () => {
   const response = { destroyed: false, once: () => undefined }
   const database = createFakeDatabase()
   const requestData = new RequestData(database, database, 'client', response)
-  expect(requestData.isGone).toBe(false)
+  expect(requestData.isDisconnected).toBe(false)
   response.destroyed = true
-  expect(requestData.isGone).toBe(true)
+  expect(requestData.isDisconnected).toBe(true)
 })
 
 it('a query of its db is a statement of this request, and runs where the request reads', async () => {

@@ -1,9 +1,9 @@
 import { EventFeed } from '../../../src/db/events/event-feed.ts'
 import type { Database } from '../../../src/db/database.ts'
-import type { StatementOwner } from '../../../src/db/postgres/pool.ts'
 import { createDb } from '../../../src/db/postgres/drizzle.ts'
 import { RequestData } from '../../../src/db/request-data.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
+import type { StatementOwner } from '../../../src/db/postgres/statement-queue.ts'
 
 export interface FakeDatabase extends Database {
   /** The statements that were run, in order. */
@@ -12,6 +12,8 @@ export interface FakeDatabase extends Database {
   callers: number[]
   /** The request that each of them belonged to, alone. */
   owners: (StatementOwner | null)[]
+  /** The share of each of the others; undefined: the default. */
+  shares: (string | undefined)[]
 }
 
 /** A database that records its statements. @param answer returns the rows of each; none by default */
@@ -19,6 +21,7 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
   const statements: Statement[] = []
   const callers: number[] = []
   const owners: (StatementOwner | null)[] = []
+  const shares: (string | undefined)[] = []
   const database: FakeDatabase = {
     get db() {
       return createDb(database)
@@ -26,10 +29,12 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
     statements,
     callers,
     owners,
-    query: async (statement, { callers: count = 1, owner = null } = {}) => {
+    shares,
+    query: async (statement, { callers: count = 1, owner = null, share } = {}) => {
       statements.push(statement)
       callers.push(count)
       owners.push(owner)
+      if (!owner) shares.push(share)
       return answer(statement)
     },
     reserved: { query: (...query) => database.query(...query) },
@@ -63,5 +68,6 @@ export async function recordStatements(
 ): Promise<Statement[]> {
   const database = createFakeDatabase(answer)
   await Promise.allSettled([run(createRequestData({ ...database, isDistributed }))])
+  if (database.shares.includes(undefined)) throw new Error('A statement has neither an owner nor a share')
   return database.statements
 }

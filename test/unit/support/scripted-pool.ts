@@ -60,15 +60,16 @@ export interface Query extends QueryOptions {
   text: string
   name?: string
 }
-export const read = (text: string, callers = 1): Query => ({ text, callers })
+/** A statement that is the only one of its share. */
+export const read = (text: string, callers = 1): Query => ({ text, share: text, callers })
 /** A write that serves several requests. */
-export const write = (text: string, name = 'createCrates', callers = 1): Query => ({
+export const write = (text: string, share = 'createCrates', callers = 1): Query => ({
   text,
-  name,
+  share,
   callers,
 })
 /** A request of a key. */
-export const requestOf = (key: string) => ({ clientName: key, isGone: false })
+export const requestOf = (key: string) => ({ clientName: key, isDisconnected: false })
 export const ofKey = (key: string, text = key): Query => ({ text, owner: requestOf(key) })
 export const numbered = (count: number, create: (text: string) => Query) =>
   Array.from({ length: count }, (_, index) => create(String(index + 1)))

@@ -22,7 +22,7 @@ useScriptedConnections()
 
 const ofAnn = (text: string) => ofKey('ann', text)
 const ofBob = (text: string) => ofKey('bob', text)
-/** A statement for several requests; all have the same name. */
+/** A statement for several requests; all have the same share, whatever their names. */
 const shared = (text: string) => write(text)
 
 describe('of the statements that are requested at once, the pool runs', () => {
@@ -31,7 +31,7 @@ describe('of the statements that are requested at once, the pool runs', () => {
     ['as many as there are connections', 2, [ofAnn('a'), ofBob('b'), other], 'a b', 'other'],
     ['all but two of one key', 5, [...numbered(5, ofAnn), ofBob('b'), other], '1 2 3 b other', '4 5'],
     [
-      'all but two of one name for several requests',
+      'all but two of one share for several requests',
       5,
       [...numbered(5, shared), other],
       '1 2 3 other',
@@ -39,7 +39,7 @@ describe('of the statements that are requested at once, the pool runs', () => {
     ],
     ['one of a key on two connections', 2, [...numbered(3, ofAnn), other], '1 other', '2'],
     ['anything on the only connection', 1, [write('a'), ofAnn('b'), ofAnn('c')], 'a', 'b c'],
-    ['those of different keys in turns', 1, [...numbered(3, ofAnn), ofBob('b'), other], '1', '2 b'],
+    ['those of different keys alternately', 1, [...numbered(3, ofAnn), ofBob('b'), other], '1', '2 b'],
   ])('%s; and the next ones when others have ended', async (_, size, queries, first, next) => {
     const pool = createPool(size)
     for (const query of queries) ask(pool, query)
@@ -51,7 +51,7 @@ describe('of the statements that are requested at once, the pool runs', () => {
     expect(textsOf(runs).join(' ')).toBe(`${first} ${next}`)
   })
 
-  it('those of different keys in turns, and those of one key in order', async () => {
+  it('those of different keys alternately, and those of one key in order', async () => {
     const pool = createPool(1)
     const queries = [...numbered(4, ofAnn), ofBob('b1'), ofBob('b2'), other, ofBob('b3')]
     for (const query of queries) ask(pool, query)
@@ -62,7 +62,7 @@ describe('of the statements that are requested at once, the pool runs', () => {
     expect(textsOf(runs).join(' ')).toBe('1 2 b1 other 3 b2 4 b3')
   })
 
-  it('a key and a statement of the same name, side by side', () => {
+  it('a key and a share of the same name, side by side', () => {
     const pool = createPool(2)
     for (const query of [ofAnn('a'), write('shared', 'ann')]) ask(pool, query)
     expect(textsOf(runs)).toEqual(['a', 'shared'])
@@ -78,7 +78,7 @@ it.each<[title: string, admitted: Query[], refused: Query, accepted: Query[]]>([
   ],
   ['250 of one key', numbered(250, ofAnn), ofKey('ann', 'refused'), [ofKey('bob'), read('for several', 700)]],
   [
-    '750 of one name for several requests',
+    '750 of one share for several requests',
     [write('a', 'createCrates', 749), write('b')],
     write('refused'),
     [write('other', 'count'), ofKey('createCrates'), read('a read', 248)],
@@ -111,7 +111,7 @@ it('the statements of a request whose client has disconnected are neither run no
   const gone = numbered(4, (text) => ({ text, owner: request })).map((query) => ask(pool, query))
   const others = [...numbered(3, ofAnn), read('last')]
   for (const query of others) ask(pool, query)
-  request.isGone = true
+  request.isDisconnected = true
   while (runs.some(({ isEnded }) => !isEnded)) {
     for (const run of runs) if (!run.isEnded) run.succeed()
     await pass()

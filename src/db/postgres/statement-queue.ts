@@ -1,0 +1,156 @@
+/** Which statement runs next, so that neither an API key nor one kind of statement takes all connections. */
+import { ServiceError } from '../../base/service-error.ts'
+import type { Statement, StatementWatch, TextRow } from './statement.ts'
+
+/** How many callers may wait at once: in all, for the statements of a key, and for a statement that serves several requests. */
+const MAX_CALLERS = 1_000
+const MAX_CALLERS_OF_KEY = 250
+const MAX_CALLERS_OF_SHARED = 750
+/** How many connections one key, or one statement that serves several requests, leaves to others. */
+const RESERVED_FOR_OTHERS = 2
+
+/** The request that a statement belongs to. */
+export interface StatementOwner {
+  /** The name of its API key. */
+  readonly clientName: string
+  /** Whether the client has disconnected, so that the answer is not needed. */
+  readonly isDisconnected: boolean
+}
+
+/** A statement, until its callers have their result and it has ended in Postgres. */
+export interface QueuedStatement {
+  readonly statement: Statement
+  /** How many callers wait for it. */
+  readonly callers: number
+  /** The request that it belongs to; null: it serves several requests, or none. */
+  readonly owner: StatementOwner | null
+  /** As in QueryOptions; not read if there is an owner. */
+  readonly share: string
+  readonly watch: StatementWatch | undefined
+  /** When its callers get TIMEOUT (performance.now()). */
+  readonly deadline: number
+  /** Whether a connection was refused to it. */
+  wasRefused: boolean
+  /** Whether the callers have their result, which may be TIMEOUT. */
+  isEnded: boolean
+  /** Gives the callers their result, once. */
+  end: (error: Error | null, rows?: TextRow[]) => void
+}
+
+/** The statements of the API keys of one name, or those that serve several requests and have the same share. Never removed: there are few. */
+interface Share {
+  /** The statements that wait, the oldest first. */
+  readonly waiting: QueuedStatement[]
+  running: number
+  /** The callers of those that wait or run. */
+  callers: number
+}
+
+/** Statements wait for a connection in the order in which they came; those of different shares alternate. */
+export class StatementQueue {
+  readonly #shares = new Map<string, Share>()
+  /** The shares in which statements wait, the next one first. */
+  readonly #rotation: Share[] = []
+  readonly #running: QueuedStatement[] = []
+  #callers = 0
+
+  get running(): number {
+    return this.#running.length
+  }
+
+  get waiting(): number {
+    return this.#rotation.reduce((sum, { waiting }) => sum + waiting.length, 0)
+  }
+
+  /** @throws ServiceError OVERLOADED */
+  enqueue(queued: QueuedStatement): void {
+    const share = this.#shareOf(queued)
+    const maximum = queued.owner ? MAX_CALLERS_OF_KEY : MAX_CALLERS_OF_SHARED
+    if (share.callers + queued.callers > maximum || this.#callers + queued.callers > MAX_CALLERS)
+      throw new ServiceError('OVERLOADED', undefined, { cause: 'statements' })
+    this.#count(share, queued.callers)
+    if (share.waiting.push(queued) === 1) this.#rotation.push(share)
+  }
+
+  /** The next statement to run; undefined if none may run now. @param connections how many there are to share */
+  dequeue(connections: number): QueuedStatement | undefined {
+    const maximum = Math.max(1, connections - RESERVED_FOR_OTHERS)
+    for (;;) {
+      const index = this.#rotation.findIndex(({ running }) => running < maximum)
+      const [share] = index < 0 ? [] : this.#rotation.splice(index, 1)
+      const next = share?.waiting.shift()
+      if (!share || !next) return undefined
+      if (share.waiting.length > 0) this.#rotation.push(share)
+      if (!next.owner?.isDisconnected) {
+        share.running += 1
+        this.#running.push(next)
+        return next
+      }
+      this.#count(share, -next.callers)
+      // The client disconnected while queued, so only the log sees this error.
+      next.end(new ServiceError('OVERLOADED'))
+    }
+  }
+
+  /** Records that a statement from `dequeue` has ended. */
+  finish(queued: QueuedStatement): void {
+    this.#count(this.#stop(queued), -queued.callers)
+  }
+
+  /** Lets a statement from `dequeue` wait again, before all others. */
+  requeue(queued: QueuedStatement): void {
+    const share = this.#stop(queued)
+    if (share.waiting.unshift(queued) > 1) this.#rotation.splice(this.#rotation.indexOf(share), 1)
+    this.#rotation.unshift(share)
+  }
+
+  /** Gives TIMEOUT to the callers whose deadline has passed. @returns the next deadline; Infinity if there is none */
+  expire(now: number): number {
+    const isLate = ({ deadline }: QueuedStatement) => deadline <= now
+    for (const queued of this.#running.filter(isLate)) queued.end(new ServiceError('TIMEOUT'))
+    this.#failWaiting(isLate, 'TIMEOUT')
+    const oldest = this.#rotation.flatMap(({ waiting }) => waiting.slice(0, 1))
+    const pending = [...this.#running.filter(({ isEnded }) => !isEnded), ...oldest]
+    return Math.min(...pending.map(({ deadline }) => deadline))
+  }
+
+  /** Fails all waiting statements. */
+  clear(): void {
+    this.#failWaiting(() => true, 'DATABASE_UNAVAILABLE')
+  }
+
+  #failWaiting(
+    isFailed: (queued: QueuedStatement) => boolean,
+    code: 'TIMEOUT' | 'DATABASE_UNAVAILABLE',
+  ): void {
+    for (const share of [...this.#rotation]) {
+      const end = share.waiting.findIndex((queued) => !isFailed(queued))
+      for (const queued of share.waiting.splice(0, end < 0 ? share.waiting.length : end)) {
+        this.#count(share, -queued.callers)
+        queued.end(new ServiceError(code))
+      }
+      if (share.waiting.length === 0) this.#rotation.splice(this.#rotation.indexOf(share), 1)
+    }
+  }
+
+  #shareOf({ owner, share }: QueuedStatement): Share {
+    const name = owner ? `key ${owner.clientName}` : share
+    const known = this.#shares.get(name)
+    if (known) return known
+    const created = { waiting: [], running: 0, callers: 0 }
+    this.#shares.set(name, created)
+    return created
+  }
+
+  #stop(queued: QueuedStatement): Share {
+    const share = this.#shareOf(queued)
+    share.running -= 1
+    this.#running.splice(this.#running.indexOf(queued), 1)
+    return share
+  }
+
+  #count(share: Share, callers: number): void {
+    share.callers += callers
+    this.#callers += callers
+  }
+}
