@@ -50,7 +50,7 @@ Commands:
   subscribers          memory and CPU time of 10,000 subscribers
   size                 disk space of a pet, with its indexes; time of an export and an import
   profile              where the CPU time of our server goes
-  young-generation     memory, requests per second and p99 with 8, 16 and 24 MB of V8's young generation
+  young-generation     memory, requests per second and p99 with our size of V8's young generation, and with V8's
   all                  everything in bench/README.md
 
 Options:
