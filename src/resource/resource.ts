@@ -98,12 +98,15 @@ export function nextIdOf({ sequence }: Resource): SQL {
   return sql`nextval(${sql.raw(`'${sequence}'`)})`
 }
 
-/** Moves the sequence beyond the greatest stored id, never back: rows that were not created here have not drawn theirs. */
+/**
+ * Moves the sequence beyond the greatest stored id, never back: rows that were not created here have not drawn theirs. If it need not
+ * move, it is not set at all, since others may be drawing ids.
+ */
 export async function skipTakenIds({ db }: { db: Db }, { table, id, sequence }: Resource): Promise<void> {
   const greatest = sql`(select max(${id.column}) from ${table})`
   await db.execute(sql`
     select setval(${sql.raw(`'${sequence}'`)}, ${greatest}) from ${sql.identifier(sequence)}
-    where ${greatest} >= last_value`)
+    where (${greatest}, true) > (last_value, is_called)`)
 }
 
 /** Parts of a statement, separated by commas. */

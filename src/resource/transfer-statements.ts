@@ -45,6 +45,7 @@ export function createImport(connection: DedicatedConnection, resource: Resource
       await connection.query(resetSubscriptions([getTableName(table)]))
       // No other connection creates items until the end, or it could draw an id of the file. Reads continue.
       if (keepsIds) await connection.db.execute(sql`lock table ${table} in share row exclusive mode`)
+      else await skipTakenIds(connection, resource)
     },
     /** @returns the ids of those that were created */
     async insert(items: readonly ImportedItem[]): Promise<string[]> {

@@ -165,6 +165,14 @@ describe('on Postgres,', () => {
     expect(await exportLines(env)).toEqual([])
   })
 
+  it('an import without ids skips those of pets that plain SQL has inserted', async () => {
+    const sql = postgres(env.DATABASE_URL ?? '', { max: 1 })
+    onTestFinished(() => sql.end())
+    await sql`insert into pets (id, name, category_id) values (1, 'Rex', 1)`
+    expect((await run(env, 'import', writePets('two.ndjson', 2))).status).toBe(0)
+    expect((await exportLines(env)).map((line) => /"id":(\d+)/.exec(line)?.[1])).toEqual(['1', '2', '3'])
+  })
+
   it('--keep-ids names ids that are taken, and changes nothing', async () => {
     await run(env, 'import', writeLines('a.csv', ['id,name,categoryId', '5,Rex,1']), '--keep-ids')
     const file = writeLines('b.csv', ['id,name,categoryId', '7,Max,1', '5,Rex,1', '7,Tom,1', '8,Ann,1'])

@@ -6,6 +6,30 @@ select
 select
   pg_notify ('pet_store_' || '"crates"'::regclass::oid, 'reset')
 
+-- select crates_id_seq, not prepared
+select
+  setval(
+    'crates_id_seq',
+    (
+      select
+        max("crates"."id")
+      from
+        "crates"
+    )
+  )
+from
+  "crates_id_seq"
+where
+  (
+    (
+      select
+        max("crates"."id")
+      from
+        "crates"
+    ),
+    true
+  ) > (last_value, is_called)
+
 -- importCrates, prepared
 -- $1 = {"-7"}, $2 = {"books"}, $3 = {"small"}, $4 = {"fragile"}, $5 = {"box"}
 insert into
@@ -55,8 +79,11 @@ from
   "crates_id_seq"
 where
   (
-    select
-      max("crates"."id")
-    from
-      "crates"
-  ) >= last_value
+    (
+      select
+        max("crates"."id")
+      from
+        "crates"
+    ),
+    true
+  ) > (last_value, is_called)
