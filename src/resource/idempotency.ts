@@ -1,6 +1,6 @@
 /** Creations with an idempotency key: a retry gets the first answer again. In the order of a request: check, claim, replay, clean-up. */
 import { hash } from 'node:crypto'
-import { and, eq, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getTableName, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
 import { type Problem, ServiceError } from '../base/service-error.ts'
 import type { Database } from '../db/database.ts'
 import { nameOf, namesOf } from '../db/postgres/statement.ts'
@@ -59,7 +59,7 @@ export function toCreationValues<One extends Item>(creation: Creation<One>): Fie
 }
 
 /**
- * Tells creations apart: made of the resource, and of the names and values of the fields that are set. A field with its default is not
+ * Tells creations apart: made of the table, and of the names and values of the fields that are set. A field with its default is not
  * part of it, so a retry is recognized across an upgrade that adds fields.
  */
 export function fingerprintOf<One extends Item>(resource: Resource<One>, item: NewItem<One>): string {
@@ -67,7 +67,7 @@ export function fingerprintOf<One extends Item>(resource: Resource<One>, item: N
   const set = resource.newFields
     .filter(({ name, default: absent = null }) => (values[name] ?? null) !== absent)
     .map(({ name }) => [name, values[name]])
-  return hash('sha256', JSON.stringify([resource.words.one, Object.fromEntries(set)]), 'base64url')
+  return hash('sha256', JSON.stringify([getTableName(resource.table), Object.fromEntries(set)]), 'base64url')
 }
 
 /** How long an idempotency key is remembered. */

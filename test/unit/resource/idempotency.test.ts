@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { pgTable } from 'drizzle-orm/pg-core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { checkIdempotencyKey, fingerprintOf } from '../../../src/resource/idempotency.ts'
 import { createStore } from '../../../src/resource/store.ts'
@@ -49,8 +50,13 @@ describe('the fingerprint of a creation', () => {
     )
   })
 
+  it('stays that of a version that calls the resource something else', () => {
+    const renamed = { ...crateResource, words: { one: 'box', many: 'boxes' } }
+    expect(fingerprintOf(renamed, first)).toBe(fingerprintOf(crateResource, first))
+  })
+
   it('differs between resources with the same fields', () => {
-    const other = { ...crateResource, words: { one: 'box', many: 'boxes' } }
+    const other = { ...crateResource, table: pgTable('boxes', {}) }
     expect(fingerprintOf(other, first)).not.toBe(fingerprintOf(crateResource, first))
   })
 })

@@ -1,5 +1,5 @@
 -- createCratesOnce, prepared
--- $1 = {"client"}, $2 = {"key"}, $3 = {"WG5A8xpbg6ssJQWr9V36N0y9DasnymsYwN33zvxh-WU"}, $4 = {"-7"}, $5 = {"books"}, $6 = {"small"}, $7 = {"fragile"}, $8 = {"box"}
+-- $1 = {"client"}, $2 = {"key"}, $3 = {"o5BAPJczoT20k1MULtH2ukbw38fY1ZcIepHkq2wkVLE"}, $4 = {"-7"}, $5 = {"books"}, $6 = {"small"}, $7 = {"fragile"}, $8 = {"box"}
 with
   requested as materialized (
     select
