@@ -20,7 +20,7 @@ export interface Memory {
   peak: number
   /** Heap and buffers in use after garbage collection. */
   used: number
-  /** CPU time of the longest turn of the event loop since the last measurement, in ms. */
+  /** CPU time of the longest iteration of the event loop since the last measurement, in ms. */
   longestTurn: number
 }
 

@@ -59,7 +59,7 @@ it('after a reset at any moment, each statement succeeds or fails at once', asyn
       // During a statement, or between two.
       if (round % 2 === 0) await Promise.all(statements)
       if (turn === 3) proxy.reset()
-      // Each turn of the event loop reads from sockets, runs setImmediate's callbacks, then emits 'close'.
+      // Each iteration of the event loop reads from sockets, runs setImmediate's callbacks, then emits 'close'.
       for (let phase = 0; phase < (turn + round) % 3; phase += 1) await setImmediate()
       statements.push(outcomeOf(select()))
     }

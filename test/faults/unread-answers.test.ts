@@ -19,7 +19,7 @@ const ANSWERS = Number(process.env.UNREAD_ANSWERS || 300)
 const STREAMS = Number(process.env.UNREAD_STREAMS || 150)
 /** The memory that all unread answers or events may take at any moment, in MB. */
 const MAX_COST = 300
-/** The limit for one turn of the event loop, in ms of CPU time: many times what it takes. */
+/** The limit for one iteration of the event loop, in ms of CPU time: many times what it takes. */
 const MAX_TURN = 1_000
 const ATTACKER = 'a-secret-of-a-client-that-reads-nothing'
 

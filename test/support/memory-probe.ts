@@ -1,5 +1,5 @@
 /**
- * Loaded into a server by `--import`: on SIGUSR2 it prints its memory, before and after garbage collection, and the longest turn of its
+ * Loaded into a server by `--import`: on SIGUSR2 it prints its memory, before and after garbage collection, and the longest iteration of its
  * event loop since the last time. Needs `--expose-gc`.
  */
 import { setTimeout } from 'node:timers/promises'

@@ -14,7 +14,7 @@ export const petOrders: readonly PetOrder[] = Object.keys(petList.description.or
 
 const first: PetRange = { filter: {}, order: { field: 'ID', direction: 'ASC' }, limit: 21, from: 'start' }
 
-/** The statements for pages that are asked for in one turn. @param ranges what differs from the first page by id */
+/** The statements for pages that are asked for in one iteration. @param ranges what differs from the first page by id */
 export async function recordPages(
   ranges: readonly Partial<PetRange>[],
   options?: { isDistributed: boolean },

@@ -14,8 +14,8 @@ interface Limits {
 }
 
 /**
- * Joins the calls of one turn of the event loop into one statement, since each statement costs a round trip;
- * and under load the calls of several turns, while statements run. Only calls that have not been sent yet are joined, so each still
+ * Joins the calls of one iteration of the event loop into one statement, since each statement costs a round trip;
+ * and under load the calls of several iterations, while statements run. Only calls that have not been sent yet are joined, so each still
  * reads everything committed before it was made. Nothing is cached.
  *
  * @param send answers all calls of a batch, in order, with one statement. If Postgres rejects a value, each call is run again on
@@ -25,14 +25,14 @@ export function createBatch<Call, Result, Target extends Queryable = Queryable>(
   send: (target: Target, calls: Calls<Call>) => Promise<Result[]>,
   { maximum = 100, maxRunning = 2, maxWait = 5 }: Partial<Limits> = {},
 ): (target: Target, call: Call) => Promise<Result> {
-  const joiners = new WeakMap<Target, Joiner<Call, Result>>()
+  const batchers = new WeakMap<Target, Batcher<Call, Result>>()
 
   return (target, call) => {
-    const known = joiners.get(target)
+    const known = batchers.get(target)
     if (known) return known.add(call)
-    const joiner = new Joiner({ maximum, maxRunning, maxWait }, (calls: Calls<Call>) => send(target, calls))
-    joiners.set(target, joiner)
-    return joiner.add(call)
+    const batcher = new Batcher({ maximum, maxRunning, maxWait }, (calls: Calls<Call>) => send(target, calls))
+    batchers.set(target, batcher)
+    return batcher.add(call)
   }
 }
 
@@ -45,7 +45,7 @@ interface TracedCall<Call> {
 }
 
 /** Joins the calls for one target. */
-class Joiner<Call, Result> {
+class Batcher<Call, Result> {
   readonly #limits: Limits
   readonly #send: (calls: Calls<Call>) => Promise<Result[]>
   readonly #loader: DataLoader<TracedCall<Call>, Result>

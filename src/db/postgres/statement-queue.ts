@@ -13,7 +13,7 @@ const RESERVED_FOR_OTHERS = 2
 export interface StatementOwner {
   /** The name of its API key. */
   readonly clientName: string
-  /** Whether the client has disconnected, so that the answer is not needed. */
+  /** Whether the client has disconnected, so that the result is not needed. */
   readonly isDisconnected: boolean
 }
 

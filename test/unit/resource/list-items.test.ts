@@ -16,7 +16,7 @@ const byLabel: CrateRange = { ...byId, order: { field: 'LABEL', direction: 'ASC'
 /** A page that is a statement of its own. */
 const mixed: CrateRange = { ...byId, filter: { size: ['small', 'large'] } }
 
-/** The statements for pages that are asked for in one turn. @param ranges what differs from the first page by id */
+/** The statements for pages that are asked for in one iteration. @param ranges what differs from the first page by id */
 const recordPages = (ranges: Partial<CrateRange>[], options?: { isDistributed: boolean }) =>
   recordStatements(
     (requestData) => Promise.all(ranges.map((range) => crateList.load(requestData, { ...byId, ...range }))),
@@ -64,7 +64,7 @@ describe('a page is read', () => {
   })
 })
 
-describe('pages that are requested in one turn of the event loop', () => {
+describe('pages that are requested in one iteration of the event loop', () => {
   const pageOf = (id: string, number: number) => [
     `{${id}}`,
     ...'{-7} {books} {small} {NULL} {box}'.split(' '),
@@ -157,7 +157,7 @@ describe('a statement that is run for one request alone', () => {
   })
 })
 
-it('texts are folded by the database, those of one turn by one statement', async () => {
+it('texts are folded by the database, those of one iteration by one statement', async () => {
   const database = createFakeDatabase(() => [['books'], ['maps']])
   const requestData = createRequestData(database)
   const keys = ['BOOKS', 'Maps'].map((text) => readSortKey(requestData, text))

@@ -10,7 +10,7 @@ const { id, ...item } = crate
 const { id: emptyId, ...emptyItem } = emptyCrate
 
 describe('reads by id', () => {
-  it('in one turn are one statement, and each gets its own item, or null', async () => {
+  it('in one iteration are one statement, and each gets its own item, or null', async () => {
     const database = createFakeDatabase(() => [emptyRow, row])
     const ids = [id, '3', emptyId, id]
     const found = ids.map((one) => crateStore.find(createRequestData(database), one))
@@ -21,7 +21,7 @@ describe('reads by id', () => {
 })
 
 describe('creations', () => {
-  it('in one turn are one statement, with all fields, and each gets its own id', async () => {
+  it('in one iteration are one statement, with all fields, and each gets its own id', async () => {
     const database = createFakeDatabase(() => [['11'], ['12']])
     const created = [item, emptyItem].map((one) => crateStore.create(createRequestData(database), one))
     expect(await Promise.all(created)).toEqual([
@@ -73,7 +73,7 @@ describe('updates', () => {
   const update = (database: FakeDatabase, id: string, patch: Patch<Crate>) =>
     crateStore.update(createRequestData(database), id, patch)
 
-  it('in one turn are one statement, and each gets its own item', async () => {
+  it('in one iteration are one statement, and each gets its own item', async () => {
     const database = createFakeDatabase(() => [emptyRow, row])
     const updated = await Promise.all([
       update(database, id, { size: 'small', unit: 'box' }),
@@ -140,7 +140,7 @@ describe('creations with an idempotency key', () => {
   })
   afterEach(() => void vi.useRealTimers())
 
-  it('in one turn are one statement, and each gets its own id', async () => {
+  it('in one iteration are one statement, and each gets its own id', async () => {
     const database = createFakeDatabase(() => [['11'], ['12']])
     const created = await Promise.all([createOnce(database, 'a'), createOnce(database, 'b')])
     expect(created.map(({ id }) => id).sort()).toEqual(['11', '12'])

@@ -112,7 +112,7 @@ describe('events', () => {
     'are no longer delivered %i turns after the feed has ended its subscriptions',
     async (turns) => {
       const feed = createFeed()
-      // More than are delivered in one turn.
+      // More than are delivered in one iteration.
       for (let number = 0; number < 101; number += 1) await watch(feed)
       publish(feed, 1, 3)
       for (let turn = 0; turn < turns; turn += 1) await setImmediate()
@@ -169,7 +169,7 @@ describe('limits', () => {
     expect(await slower.next()).toBeNull()
   })
 
-  it('at most 100 subscribers are offered an event in one turn of the event loop, if they want it', async () => {
+  it('at most 100 subscribers are offered an event in one iteration of the event loop, if they want it', async () => {
     const feed = createFeed()
     let offers = 0
     const count = (isWanted: boolean) => () => {

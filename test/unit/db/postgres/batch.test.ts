@@ -1,4 +1,4 @@
-/** Calls in one turn of the event loop are joined. */
+/** Calls in one iteration of the event loop are joined. */
 import { setImmediate } from 'node:timers/promises'
 import { context, ROOT_CONTEXT, trace, TraceFlags } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
@@ -26,7 +26,7 @@ const failure = (code: string) => Object.assign(new Error('failed'), { code })
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 describe('calls', () => {
-  it('in one turn are joined, and each is answered', async () => {
+  it('in one iteration are joined, and each is answered', async () => {
     const { batches, askAll } = record()
     expect(await askAll(3, 1, 3, 2)).toEqual([3, 1, 3, 2])
     expect(batches).toEqual([[3, 1, 3, 2]])
