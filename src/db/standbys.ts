@@ -1,6 +1,7 @@
 /** Standbys answer keys that only read. The primary answers all others, and what no standby can. */
 import { hash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
+import { requireNotNull } from '../base/not-null.ts'
 import { coalesceRuns } from '../base/coalesce-runs.ts'
 import { formatHostPort } from '../base/host-port.ts'
 import { causeOf } from '../base/thrown.ts'
@@ -9,7 +10,7 @@ import { waitAtMost } from '../base/wait-at-most.ts'
 import type { StandbyConfig } from '../config/database-config.ts'
 import { databaseIdentity } from './postgres/identity.ts'
 import type { Pool, Queryable, QueryOptions } from './postgres/pool.ts'
-import { fixedStatement, requireValue, type Statement, type TextRow } from './postgres/statement.ts'
+import { fixedStatement, type Statement, type TextRow } from './postgres/statement.ts'
 
 /** Milliseconds between two polls of a host, and within which it has to answer. */
 const INTERVAL_MS = 500
@@ -112,7 +113,7 @@ class PrimaryLog {
 
   record([database = null, written]: TextRow, at: number): void {
     this.database = database
-    this.#positions.push({ written: BigInt(requireValue(written)), at })
+    this.#positions.push({ written: BigInt(requireNotNull(written, 'The position in the WAL')), at })
     const first = this.#positions.findIndex((position) => at - position.at <= this.#keptSeconds * 1_000)
     this.#positions.splice(0, first)
   }

@@ -4,8 +4,9 @@
  */
 import type { SQL } from 'drizzle-orm'
 import { index, pgEnum, pgTable, varchar } from 'drizzle-orm/pg-core'
+import { requireNotNull } from '../base/not-null.ts'
 import { int64, int64Id } from '../db/columns.ts'
-import { requireValue, type TextRow } from '../db/postgres/statement.ts'
+import type { TextRow } from '../db/postgres/statement.ts'
 import { createList } from '../resource/list.ts'
 import { anyOf, prefixOf } from '../resource/list-declaration.ts'
 import { describeResource, type NewItem } from '../resource/resource.ts'
@@ -45,9 +46,9 @@ export type NewPet = NewItem<Pet>
 /** Reads a pet from its columns, in the order of the table. Written out, since a loop over the fields takes longer. */
 function readPet([id, name, categoryId, status]: TextRow): Pet {
   return {
-    id: requireValue(id),
-    name: requireValue(name),
-    categoryId: requireValue(categoryId),
+    id: requireNotNull(id, 'id'),
+    name: requireNotNull(name, 'name'),
+    categoryId: requireNotNull(categoryId, 'categoryId'),
     // A status that only a later version knows passes through: a write that has succeeded must be answered, and clients expect new values anyway.
     status: (status ?? null) as PetStatus | null,
   }

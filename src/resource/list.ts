@@ -1,6 +1,7 @@
 /** Lists of a resource: the items of a range, the SQL of their pages, and how many items there are. */
 import { and, count, type SQL, sql } from 'drizzle-orm'
 import { makePgArray, type PgColumn } from 'drizzle-orm/pg-core'
+import { requireNotNull } from '../base/not-null.ts'
 import type { Database } from '../db/database.ts'
 import { createBatch } from '../db/postgres/batch.ts'
 import {
@@ -9,7 +10,6 @@ import {
   parameter,
   queryBuilder,
   readArray,
-  requireValue,
   statementTemplate,
   type TextRow,
 } from '../db/postgres/statement.ts'
@@ -75,7 +75,9 @@ export function createList<One extends Item, Description extends ListDescription
       const isForward = from === 'start'
       const scan = isForward === (order.direction === 'ASC') ? 'asc' : 'desc'
       const [start, end] = isForward ? [after, before] : [before, after]
-      const load = requireValue(pagesOf(requestData.database)[order.field])[scan]
+      const load = requireNotNull(pagesOf(requestData.database)[order.field], `The order ${order.field}`)[
+        scan
+      ]
       const rows = await load(requestData, { filter, start, end, limit })
       const listed = rows.map((row) => ({ ...readRow(row), sortKey: row[fields.length] ?? null }))
       return isForward ? listed : listed.reverse()
@@ -84,7 +86,7 @@ export function createList<One extends Item, Description extends ListDescription
     count: async ({ db }: RequestData, filter: Filter): Promise<number> => {
       const where = and(...whereActiveFilters(description, filter))
       const [total] = await db.select({ count: count() }).from(resource.table).where(where)
-      return requireValue(total).count
+      return requireNotNull(total, 'The count').count
     },
     /**
      * The same for each value of an enumeration, in its order, then for those that only a later version knows, and last for null.
@@ -95,7 +97,7 @@ export function createList<One extends Item, Description extends ListDescription
       name: Name,
       filter: Filter,
     ): Promise<ValueCount<MemberOf<Name>>[]> => {
-      const { column } = requireValue(description.filters[name])
+      const { column } = requireNotNull(description.filters[name], `The filter ${name}`)
       const rows = await db
         .select({ value: sql<string | null>`${column}`, count: count() })
         .from(resource.table)
@@ -104,7 +106,7 @@ export function createList<One extends Item, Description extends ListDescription
       const found = new Map(rows.map(({ value, count }) => [value, count]))
       const known = column.enumValues ?? []
       const later = [...found.keys()].filter((value) => value != null && !known.includes(value)).sort()
-      // The values of the column are those that the filter takes, but for those of a later version, which pass through.
+      // Column values have the filter's type, except enum values added by newer servers.
       return [...known, ...later, null].map((value) => ({
         value: value as MemberOf<Name>,
         count: found.get(value) ?? 0,
@@ -270,16 +272,16 @@ function orderOf({ resource, sortKey, scan }: PagesSource, column: PgColumn | nu
  * Loads pages of a range by one prepared statement for all that are asked for at once: a row for each page, with an array of each column.
  * Postgres takes an unknown limit for a tenth of the table, so there is a constant one, too. `= any(array[…])`, and an order that begins
  * with the column, keep it from searching the primary key.
- * @param column of the range's value; null: it has all items @param haveStart whether each of the pages has one
+ * @param column of the range's value; null: it has all items @param hasStart whether every page in this batch starts after a cursor
  */
-function joinPages(source: PagesSource, column: PgColumn | null, haveStart: boolean) {
+function joinPages(source: PagesSource, column: PgColumn | null, hasStart: boolean) {
   const { resource, sortKey, scan } = source
   const { words, fields, table } = resource
   const columns = [...fields.map((field) => field.column), ...(sortKey ? [sortKey] : [])]
   const start = { key: sql`request.key`, id: sql`request.id` }
   const where = and(
     column ? sql`${column} = any(array[request.value])` : undefined,
-    haveStart ? compare(source, OPERATORS[scan].after, start) : undefined,
+    hasStart ? compare(source, OPERATORS[scan].after, start) : undefined,
   )
   const statement = statementTemplate(
     statementName('list', words.many),

@@ -1,8 +1,9 @@
 /** The key that texts are sorted and searched by: their first characters in lower case, ordered by code point. */
 import { type Column, type SQL, sql } from 'drizzle-orm'
 import { customType, makePgArray } from 'drizzle-orm/pg-core'
+import { requireNotNull } from '../base/not-null.ts'
 import { createBatch } from '../db/postgres/batch.ts'
-import { statementTemplate, parameter, requireValue } from '../db/postgres/statement.ts'
+import { statementTemplate, parameter } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
 
 /** Characters in a key. More might not fit into an index entry (2,704 bytes). */
@@ -31,7 +32,7 @@ const readInBatch = createBatch<string, string>(async (target, texts) => {
     callers: texts.length,
     share: selectKeys.name,
   })
-  return rows.map(([key]) => requireValue(key))
+  return rows.map(([key]) => requireNotNull(key, 'A sort key'))
 })
 
 /** Asks Postgres for the key of a text, or of a prefix of at most KEY_LENGTH characters. */

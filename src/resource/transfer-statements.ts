@@ -1,9 +1,10 @@
 /** The SQL of imports and exports. Each is one transaction. */
 import { getTableName, sql } from 'drizzle-orm'
+import { requireNotNull } from '../base/not-null.ts'
 import { MAX_INT64 } from '../base/int64.ts'
 import { resetSubscriptions } from '../db/events/event-notifications.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
-import { statementTemplate, fixedStatement, parameter, requireValue } from '../db/postgres/statement.ts'
+import { statementTemplate, fixedStatement, parameter } from '../db/postgres/statement.ts'
 import type { Value } from './field-type.ts'
 import {
   columnNamesOf,
@@ -50,7 +51,7 @@ export function createImport(connection: DedicatedConnection, resource: Resource
     /** @returns the ids of those that were created */
     async insert(items: readonly ImportedItem[]): Promise<string[]> {
       const rows = await connection.query(insert.with(toArrays(inserted, items)))
-      return rows.map(([created]) => requireValue(created))
+      return rows.map(([created]) => requireNotNull(created, 'An id'))
     },
     async end(): Promise<void> {
       if (keepsIds) await skipTakenIds(connection, resource)

@@ -1,9 +1,9 @@
 /** The tests' own resource, declared as pets are, for what serves any resource: a column of each type, a filter of each kind, two orders, events. */
 import type { SQL } from 'drizzle-orm'
 import { index, pgEnum, pgTable, text, varchar } from 'drizzle-orm/pg-core'
+import { requireNotNull } from '../../src/base/not-null.ts'
 import { int64, int64Id } from '../../src/db/columns.ts'
 import type { RowEvent } from '../../src/db/events/event-notifications.ts'
-import { requireValue } from '../../src/db/postgres/statement.ts'
 import { anyOf, prefixOf } from '../../src/resource/list-declaration.ts'
 import { createList } from '../../src/resource/list.ts'
 import { describeResource, toText } from '../../src/resource/resource.ts'
@@ -39,12 +39,12 @@ export const crateResource = describeResource<Crate>(crates, {
   words: { one: 'crate', many: 'crates' },
   hasEvents: true,
   readRow: ([id, ownerId, label, size, note, unit]) => ({
-    id: requireValue(id),
-    ownerId: requireValue(ownerId),
-    label: requireValue(label),
+    id: requireNotNull(id, 'id'),
+    ownerId: requireNotNull(ownerId, 'ownerId'),
+    label: requireNotNull(label, 'label'),
     size: (size ?? null) as CrateSize | null,
     note: note ?? null,
-    unit: requireValue(unit),
+    unit: requireNotNull(unit, 'unit'),
   }),
 })
 

@@ -108,12 +108,6 @@ export function namesOf(...columns: readonly Column[]): SQL {
   return sql.join(columns.map(nameOf), sql`, `)
 }
 
-/** Reads a column that is NOT NULL. */
-export function requireValue<Value>(value: Value | null | undefined): Value {
-  if (value == null) throw new Error('A row lacks a value')
-  return value
-}
-
 /** Reads a one-dimensional array of texts. @param array null means an empty array: array_agg of no rows is NULL */
 export function readArray(array: string | null | undefined): (string | null)[] {
   return array == null ? [] : parse(array)

@@ -60,7 +60,7 @@ describe('a page is read', () => {
     ['a value that is NULL', columns.with(2, '{books,NULL}')],
   ])('only if it is whole: %s', async (_, row) => {
     const database = createFakeDatabase(() => [[...row, '1']])
-    await expect(crateList.load(createRequestData(database), byId)).rejects.toThrow('lacks a value')
+    await expect(crateList.load(createRequestData(database), byId)).rejects.toThrow('label is missing')
   })
 })
 

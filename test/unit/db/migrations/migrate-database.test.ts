@@ -1,16 +1,16 @@
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { expect, it } from 'vitest'
+import { requireNotNull } from '../../../../src/base/not-null.ts'
 import { OperatorError } from '../../../../src/base/operator-error.ts'
 import { pathInProject } from '../../../../src/base/project-root.ts'
 import { migrateDatabase } from '../../../../src/db/migrations/migrate-database.ts'
-import { requireValue } from '../../../../src/db/postgres/statement.ts'
 import { createFakeConnection } from '../../support/connection.ts'
 
 const [last] = readMigrationFiles({ migrationsFolder: pathInProject('drizzle') }).slice(-1)
 const {
   folderMillis: newest,
   sql: [firstStatement],
-} = requireValue(last)
+} = requireNotNull(last, 'A migration')
 
 /** A database whose newest migration has this time; null: no migration; undefined: not even a table of migrations. */
 function createConnection(when: number | null | undefined) {
@@ -36,7 +36,7 @@ it.each([
     'pg_try_advisory_lock(',
     'begin',
     'lock_timeout',
-    requireValue(firstStatement),
+    requireNotNull(firstStatement, 'A statement'),
     'insert into "pet_store_migrations"',
     'commit',
     'pg_advisory_unlock(',
