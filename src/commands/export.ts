@@ -11,7 +11,7 @@ export async function exportFile(file: string, { format: requested }: { format?:
     async (database) => {
       const started = performance.now()
       const items = await exportItems(database, resources[0], file, format)
-      console.error(`Exported ${describeResult(items, resources[0].words.one, started)}.`)
+      console.error(`Exported ${describeResult(items, resources[0].words, started)}.`)
     },
     { onlyDedicated: true },
   )

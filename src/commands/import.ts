@@ -20,7 +20,7 @@ export async function importFile(
       const started = performance.now()
       const options = { resource: resources[0], format, keepIds }
       const items = await importItems(database, await openInput(file), options)
-      console.error(`Imported ${describeResult(items, resources[0].words.one, started)}.`)
+      console.error(`Imported ${describeResult(items, resources[0].words, started)}.`)
     },
     { onlyDedicated: true },
   )

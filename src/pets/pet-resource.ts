@@ -55,7 +55,7 @@ function readPet([id, name, categoryId, status]: TextRow): Pet {
 }
 
 export const petResource = describeResource(pets, {
-  words: { one: 'pet', many: 'pets' },
+  words: { singular: 'pet', plural: 'pets' },
   hasEvents: true,
   readRow: readPet,
 })

@@ -37,7 +37,7 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
       (_, row) => sql`(${parametersOf(fields.map((field) => inRow(field, row)))})`,
     )
     return statementTemplate(
-      statementName('create', words.many),
+      statementName('create', words.plural),
       sql`insert into ${table} (${columnNamesOf(fields)}) values ${join(rows)} returning ${join(columns)}`,
       // Most items are created alone; a plan for every other number of items is not worth its memory.
       { prepare: count === 1 },
@@ -48,7 +48,7 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
   const insertOnce = buildInsertOnce(resource)
   const buildUpdate = (updated: readonly Field[], expected: readonly Field[]) =>
     statementTemplate(
-      statementName('update', words.one),
+      statementName('update', words.singular),
       sql`
         update ${table} set ${join(updated.map(({ column, name, type }) => sql`${nameOf(column)} = ${parameter(name, type)}`))}
         from (select ${namesOf(...columns)} from ${table} where ${id.column} = ${parametersOf([id])} for update) as old
@@ -124,7 +124,7 @@ function buildInsertOnce(resource: Resource) {
   const { words, table, fields, newFields, sortKeys } = resource
   const [owner, key] = keyFields
   return statementTemplate(
-    `${statementName('create', words.one)}Once`,
+    `${statementName('create', words.singular)}Once`,
     sql`
       with wanted as materialized (
         select ${nextIdOf(resource)} as id, now() as at where ${lockKey(parametersOf([owner]), parametersOf([key]))}

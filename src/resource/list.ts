@@ -184,7 +184,7 @@ function buildRanges<Built>(source: PagesSource, build: (column: PgColumn | null
 function buildPlanned(source: PagesSource, column: PgColumn | null) {
   const page = selectPage(source, column)
   return statementTemplate(
-    statementName('list', source.resource.words.many),
+    statementName('list', source.resource.words.plural),
     sql`with page as materialized (${page} limit 10000) select * from page limit ${parameter('limit', 'int')}`,
     { prepare: false },
   )
@@ -284,7 +284,7 @@ function joinPages(source: PagesSource, column: PgColumn | null, hasStart: boole
     hasStart ? compare(source, OPERATORS[scan].after, start) : undefined,
   )
   const statement = statementTemplate(
-    statementName('list', words.many),
+    statementName('list', words.plural),
     sql`
       select page.*, number
       from unnest(
@@ -328,7 +328,7 @@ function joinPages(source: PagesSource, column: PgColumn | null, hasStart: boole
 function createCitusPages(source: PagesSource): LoadPage {
   const build = (column: PgColumn | null) =>
     statementTemplate(
-      statementName('list', source.resource.words.many),
+      statementName('list', source.resource.words.plural),
       sql`${selectPage(source, column)} limit ${parameter('limit', 'int')}`,
       { prepare: false },
     )

@@ -32,7 +32,7 @@ type Typed = Pick<Field, 'name' | 'type'>
 
 export interface Resource<One extends Item = Item> {
   /** What one item and several are called in messages and in the names of statements. */
-  words: { one: string; many: string }
+  words: { singular: string; plural: string }
   table: PgTable
   id: Field
   /** The id, then the others. */

@@ -35,7 +35,7 @@ export function createStore<One extends Item>(resource: Resource<One>) {
   const writesOf = ({ isDistributed }: Database) => (isDistributed ? citusWrites : writes)
   const hasId = sql`${idField.column} = any(${parameter('ids', 'bigint[]')})`
   const selectByIds = statementTemplate(
-    statementName('find', words.many),
+    statementName('find', words.plural),
     queryBuilder.select(columns).from(table).where(hasId),
   )
   const findInBatch = createBatch<string, One | null>(async (target, ids) => {
@@ -167,7 +167,7 @@ export function createStore<One extends Item>(resource: Resource<One>) {
       names.length > 0
         ? `${names.join(' and ')} ${names.length > 1 ? 'do' : 'does'} not have the expected value${names.length > 1 ? 's' : ''}.`
         : 'it did not have the expected values at that moment, but has them now: try again.'
-    const message = `The ${words.one} was not changed, because ${reason}`
+    const message = `The ${words.singular} was not changed, because ${reason}`
     return new ServiceError('CONFLICT', message, { problems })
   }
 

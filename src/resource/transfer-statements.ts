@@ -33,7 +33,7 @@ export function createImport(connection: DedicatedConnection, resource: Resource
   const conflicts = keepsIds ? sql`on conflict do nothing` : sql``
   // Not COPY: it hangs on the socket of the embedded database.
   const insert = statementTemplate(
-    `${statementName('import', words.many)}${keepsIds ? 'WithIds' : ''}`,
+    `${statementName('import', words.plural)}${keepsIds ? 'WithIds' : ''}`,
     sql`
       insert into ${table} (${columnNamesOf(inserted)})
       select * from unnest(${join(inserted.map(({ name, type }) => parameter(name, `${type}[]`)))}) ${conflicts} returning ${id.column}`,
@@ -73,7 +73,7 @@ export async function* readAll<One extends Item>(
   const { db } = connection
   await db.execute(sql`begin read only`)
   // A cursor keeps one snapshot.
-  const cursor = sql.identifier(`exported_${words.many}`)
+  const cursor = sql.identifier(`exported_${words.plural}`)
   const all = db.select(columns).from(table).orderBy(id.column)
   await db.execute(sql`declare ${cursor} no scroll cursor for ${all.getSQL()}`)
   const fetch = fixedStatement('fetchExport', sql`fetch ${PART} from ${cursor}`)

@@ -56,7 +56,7 @@ export interface Writes<One extends Item> {
 export function createWrites<One extends Item>(resource: Resource<One>): Writes<One> {
   const { words, table, columns, id, fields, newFields, readRow } = resource
   const create = statementTemplate(
-    statementName('create', words.many),
+    statementName('create', words.plural),
     sql`
       with numbered as materialized (
         select number, ${nextIdOf(resource)} as ${nameOf(id.column)}, ${columnNamesOf(newFields)}
@@ -67,7 +67,7 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
       select ${nameOf(id.column)} from numbered order by number`,
   )
   const createOnce = statementTemplate(
-    `${statementName('create', words.many)}Once`,
+    `${statementName('create', words.plural)}Once`,
     sql`
       with ${claimKeys(resource)}, created as (
         insert into ${table} (${columnNamesOf(fields)})
@@ -82,7 +82,7 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
   }
   const buildUpdate = (updated: readonly Field[], expected: readonly Field[]) =>
     statementTemplate(
-      statementName('update', words.one),
+      statementName('update', words.singular),
       queryBuilder
         .update(table)
         .set(Object.fromEntries(updated.map(({ name }) => [name, sql.placeholder(name)])))
@@ -137,7 +137,7 @@ export function createSingleWrites<One extends Item>(
   const { words, table, readRow } = resource
   const buildDelete = (expected: readonly Field[]) =>
     statementTemplate(
-      statementName('delete', words.one),
+      statementName('delete', words.singular),
       queryBuilder.delete(table).where(whereItem(resource, expected)).returning(returned),
       { prepare: mayPrepare(expected) },
     )
@@ -176,7 +176,7 @@ function buildUpdateMany(resource: Resource) {
       sql`${nameOf(column)} = case when ${ofLocked(`${name}.given`)} then ${ofLocked(name)} else ${column} end`,
   )
   return statementTemplate(
-    statementName('update', words.many),
+    statementName('update', words.plural),
     sql`
       with locked as (
         select request.*

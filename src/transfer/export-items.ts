@@ -25,7 +25,7 @@ export async function exportItems<One extends Item>(
     if (format === 'csv') yield toCsvHeader(resource)
     // On a terminal, it would be mixed with the items.
     const isMixed = file === STANDARD_STREAM && process.stdout.isTTY
-    using progress = isMixed ? null : showProgress('exporting', resource.words.many, null)
+    using progress = isMixed ? null : showProgress('exporting', resource.words.plural, null)
     for await (const part of readAll(connection, resource)) {
       yield part.map(write).join('')
       items += part.length

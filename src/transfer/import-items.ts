@@ -46,7 +46,7 @@ export async function importItems(database: Database, input: Input, options: Imp
   } catch (error) {
     if (!(error instanceof DatabaseError) || !isRejectedValue(error)) throw error
     throw new OperatorError(
-      `The database rejected a ${resource.words.one} (SQLSTATE ${error.code}). Nothing was imported.`,
+      `The database rejected a ${resource.words.singular} (SQLSTATE ${error.code}). Nothing was imported.`,
     )
   }
   return items
@@ -66,7 +66,7 @@ export async function importItems(database: Database, input: Input, options: Imp
 
 /** The lines of a file, some at a time. A bad line that ends the reading is the last of them. */
 async function* readBatches(input: Input, options: ImportOptions): AsyncGenerator<(ItemLine | BadLine)[]> {
-  using progress = showProgress('importing', options.resource.words.many, input.size)
+  using progress = showProgress('importing', options.resource.words.plural, input.size)
   let bytes = 0
   async function* countBytes(): AsyncGenerator<Buffer> {
     for await (const chunk of input.bytes) {

@@ -1,4 +1,5 @@
 import { SingleBar } from 'cli-progress'
+import type { Resource } from '../resource/resource.ts'
 
 /** Milliseconds between two lines, where stderr is no terminal. */
 const INTERVAL_MS = 3_000
@@ -6,12 +7,12 @@ const INTERVAL_MS = 3_000
 /**
  * Shows on stderr how far an import or export has got, until it is disposed of: as a bar on a terminal, elsewhere as lines.
  * @param label such as "importing"
- * @param noun of the items, in the plural
+ * @param plural what the items are called
  * @param total the amount to be done, in any unit; null if it is not known
  */
-export function showProgress(label: string, noun: string, total: number | null) {
+export function showProgress(label: string, plural: string, total: number | null) {
   const bar = new SingleBar({
-    format: `${label}: {items} ${noun}${total ? ' [{bar}] {percentage} %{eta_formatted}' : ''}`,
+    format: `${label}: {items} ${plural}${total ? ' [{bar}] {percentage} %{eta_formatted}' : ''}`,
     // Neither before anything is known nor at the end.
     formatTime: (seconds) => (seconds > 0 ? `, ${describeTime(seconds)} left` : ''),
     barsize: 30,
@@ -36,8 +37,12 @@ function formatNumber(value: number): string {
   return value.toLocaleString('en-US')
 }
 
-/** How many items in how long. @param noun in the singular @param started by performance.now() */
-export function describeResult(items: number, noun: string, started: number): string {
+/** How many items in how long. @param words of an item @param started by performance.now() */
+export function describeResult(
+  items: number,
+  { singular, plural }: Resource['words'],
+  started: number,
+): string {
   const seconds = (performance.now() - started) / 1000
-  return `${formatNumber(items)} ${noun}${items === 1 ? '' : 's'} in ${seconds.toFixed(1)} s`
+  return `${formatNumber(items)} ${items === 1 ? singular : plural} in ${seconds.toFixed(1)} s`
 }

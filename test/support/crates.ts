@@ -36,7 +36,7 @@ export const crates = pgTable(
 export type Crate = Omit<typeof crates.$inferSelect, 'labelKey'>
 
 export const crateResource = describeResource<Crate>(crates, {
-  words: { one: 'crate', many: 'crates' },
+  words: { singular: 'crate', plural: 'crates' },
   hasEvents: true,
   readRow: ([id, ownerId, label, size, note, unit]) => ({
     id: requireNotNull(id, 'id'),

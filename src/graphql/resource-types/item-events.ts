@@ -23,24 +23,24 @@ export function defineEvents<One extends Item, Description extends ListDescripti
   list: List<One, Description>,
 ) {
   const { resource } = list
-  const { one } = resource.words
+  const { singular } = resource.words
   const type = builder.objectRef<{ kind: RowEvent['kind']; item: One }>(`${name}Event`).implement({
-    description: `A change of one ${one}: it was created, updated or deleted, through either API on any server.`,
+    description: `A change of one ${singular}: it was created, updated or deleted, through either API on any server.`,
     fields: (t) => ({
       kind: t.expose('kind', {
         type: builder.enumType(`${name}EventKind`, {
           description: 'The kinds of events.',
           values: {
-            created: { description: `The ${one} was created.` },
-            updated: { description: `At least one field of the ${one} was updated.` },
-            deleted: { description: `The ${one} was deleted.` },
+            created: { description: `The ${singular} was created.` },
+            updated: { description: `At least one field of the ${singular} was updated.` },
+            deleted: { description: `The ${singular} was deleted.` },
           } satisfies Record<RowEvent['kind'], object>,
         }),
-        description: `What happened to the ${one}.`,
+        description: `What happened to the ${singular}.`,
       }),
-      [one]: t.expose('item', {
+      [singular]: t.expose('item', {
         type: node,
-        description: `The ${one} as it is after the event; if it was deleted, as it was before.`,
+        description: `The ${singular} as it is after the event; if it was deleted, as it was before.`,
       }),
     }),
   })

@@ -104,7 +104,7 @@ export function defineConnection<One extends Item, Description extends ListDescr
 
   return {
     type: defineTypes(node, name, items),
-    args: defineArguments(items.resource.words.many),
+    args: defineArguments(items.resource.words.plural),
     loadPage,
     extensions: declareCost({ own: pageCostOf(list), pageSize: pageSizeOf }),
   }
@@ -115,29 +115,29 @@ function defineTypes<One extends Item, Description extends ListDescription>(
   name: string,
   { resource: { words }, count }: List<One, Description>,
 ) {
-  const { one, many } = words
+  const { singular, plural } = words
   const Edge = builder.objectRef<{ node: Listed<One>; order: ListOrder }>(`${name}Edge`).implement({
-    description: `One ${one} on the page, and its position in the list.`,
+    description: `One ${singular} on the page, and its position in the list.`,
     fields: (t) => ({
       cursor: t.string({
-        description: `The position of this ${one}, for \`after\` and \`before\`; opaque, such as \`aWQ6NDI\`.`,
+        description: `The position of this ${singular}, for \`after\` and \`before\`; opaque, such as \`aWQ6NDI\`.`,
         resolve: ({ node, order }) => encodeCursor(node, order.field),
       }),
-      node: t.expose('node', { type: node, description: `The ${one}.` }),
+      node: t.expose('node', { type: node, description: `The ${singular}.` }),
     }),
   })
   return builder.objectRef<Page<One, FilterOf<Description>>>(`${name}Connection`).implement({
-    description: `A page of the list of ${many}.`,
+    description: `A page of the list of ${plural}.`,
     fields: (t) => ({
       edges: t.field({
         type: [Edge],
-        description: `The ${many} on this page, each with its cursor.`,
+        description: `The ${plural} on this page, each with its cursor.`,
         extensions: declareCost({ perItem: true }),
         resolve: ({ listed, order }) => listed.map((node) => ({ node, order })),
       }),
       nodes: t.field({
         type: [node],
-        description: `The ${many} on this page, without cursors.`,
+        description: `The ${plural} on this page, without cursors.`,
         extensions: declareCost({ perItem: true }),
         resolve: ({ listed }) => listed,
       }),
@@ -147,7 +147,7 @@ function defineTypes<One extends Item, Description extends ListDescription>(
         resolve: (page) => page,
       }),
       totalCount: t.int({
-        description: `The number of ${many} on all pages together. It is counted only if you request it.`,
+        description: `The number of ${plural} on all pages together. It is counted only if you request it.`,
         extensions: declareCost({ own: SCAN_COST }),
         resolve: async ({ filter }, _, { requestData }) =>
           GraphQLInt.coerceOutputValue(await count(requestData, filter)),
@@ -156,19 +156,19 @@ function defineTypes<One extends Item, Description extends ListDescription>(
   })
 }
 
-function defineArguments(many: string) {
+function defineArguments(plural: string) {
   return builder.args((t) => ({
     first: t.int({
       description: `The page size, counted from the start of the list: 0 to ${PAGE_SIZE.maximum}, ${PAGE_SIZE.default} by default.`,
     }),
     after: t.string({
-      description: `Return only ${many} after this cursor: the \`endCursor\` of the previous page, such as \`aWQ6MjA\`.`,
+      description: `Return only ${plural} after this cursor: the \`endCursor\` of the previous page, such as \`aWQ6MjA\`.`,
     }),
     last: t.int({
       description: `The page size, counted from the end of the list: 0 to ${PAGE_SIZE.maximum}. Not together with \`first\`.`,
     }),
     before: t.string({
-      description: `Return only ${many} before this cursor: the \`startCursor\` of the next page, such as \`aWQ6MQ\`.`,
+      description: `Return only ${plural} before this cursor: the \`startCursor\` of the next page, such as \`aWQ6MQ\`.`,
     }),
   }))
 }

@@ -51,7 +51,7 @@ describe('the fingerprint of a creation', () => {
   })
 
   it('stays that of a version that calls the resource something else', () => {
-    const renamed = { ...crateResource, words: { one: 'box', many: 'boxes' } }
+    const renamed = { ...crateResource, words: { singular: 'box', plural: 'boxes' } }
     expect(fingerprintOf(renamed, first)).toBe(fingerprintOf(crateResource, first))
   })
 

@@ -4,7 +4,7 @@ import { int64Id } from '../../../src/db/columns.ts'
 import { describeResource } from '../../../src/resource/resource.ts'
 
 const description = {
-  words: { one: 'toy', many: 'toys' },
+  words: { singular: 'toy', plural: 'toys' },
   hasEvents: false,
   readRow: () => ({ id: '1' }),
 }

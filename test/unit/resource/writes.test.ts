@@ -85,7 +85,7 @@ describe('fields that are named as a statement could name its own parameters', (
   type Toy = typeof toys.$inferSelect
   const store = createStore(
     describeResource<Toy>(toys, {
-      words: { one: 'toy', many: 'toys' },
+      words: { singular: 'toy', plural: 'toys' },
       hasEvents: false,
       readRow: (row) =>
         Object.fromEntries(['id', ...names].map((name, at) => [name, row[at]])) as unknown as Toy,

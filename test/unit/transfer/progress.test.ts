@@ -39,10 +39,10 @@ it('if the size is unknown, the lines have no percentage', () => {
 })
 
 it.each([
-  [0, 0, '0 crates in 0.0 s'],
-  [1, 40, '1 crate in 0.0 s'],
-  [2_000, 9_940, '2,000 crates in 9.9 s'],
+  [0, 0, '0 boxes in 0.0 s'],
+  [1, 40, '1 box in 0.0 s'],
+  [2_000, 9_940, '2,000 boxes in 9.9 s'],
 ])('%i items in %i milliseconds are described', (items, milliseconds, text) => {
   vi.spyOn(performance, 'now').mockReturnValue(milliseconds)
-  expect(describeResult(items, 'crate', 0)).toBe(text)
+  expect(describeResult(items, { singular: 'box', plural: 'boxes' }, 0)).toBe(text)
 })
