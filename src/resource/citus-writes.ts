@@ -22,7 +22,7 @@ import {
 } from './resource.ts'
 import { type Announce, createSingleWrites, mayPrepare, whereItem, type Writes } from './writes.ts'
 
-export function createCitusWrites<One extends Item>(resource: Resource<One>): Writes<One> {
+export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>): Writes<TItem> {
   const { words, table, fields, newFields, id, sortKeys, readRow, hasEvents } = resource
   const columns = [...fields.map(({ column }) => column), ...sortKeys]
 

@@ -37,10 +37,10 @@ function readColumn(field: Field, value: unknown): Value | undefined {
 }
 
 /** The item of an event. */
-export function toItem<One extends Item>({ fields }: Resource<One>, row: RowState): One {
+export function toItem<TItem extends Item>({ fields }: Resource<TItem>, row: RowState): TItem {
   const item = Object.fromEntries(fields.map(({ name, column }) => [name, row[column.name]]))
   // readRow has checked each value.
-  return item as One
+  return item as TItem
 }
 
 /**

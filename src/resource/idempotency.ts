@@ -35,8 +35,8 @@ export interface Idempotency {
 }
 
 /** A creation with an idempotency key. */
-export interface Creation<One> extends Idempotency {
-  item: NewItem<One>
+export interface Creation<TItem> extends Idempotency {
+  item: NewItem<TItem>
   fingerprint: string
 }
 
@@ -48,7 +48,7 @@ export const keyFields = [
 ] as const
 
 /** The values of those fields, and of its item. */
-export function toCreationValues<One extends Item>(creation: Creation<One>): FieldValues {
+export function toCreationValues<TItem extends Item>(creation: Creation<TItem>): FieldValues {
   const { item, owner, key, fingerprint } = creation
   return {
     ...item,
@@ -62,7 +62,7 @@ export function toCreationValues<One extends Item>(creation: Creation<One>): Fie
  * Tells creations apart: made of the table, and of the names and values of the fields that are set. A field with its default is not
  * part of it, so a retry is recognized across an upgrade that adds fields.
  */
-export function fingerprintOf<One extends Item>(resource: Resource<One>, item: NewItem<One>): string {
+export function fingerprintOf<TItem extends Item>(resource: Resource<TItem>, item: NewItem<TItem>): string {
   const values: FieldValues = item
   const set = resource.newFields
     .filter(({ name, default: absent = null }) => (values[name] ?? null) !== absent)

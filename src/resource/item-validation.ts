@@ -18,12 +18,12 @@ type Input<Values> = { readonly [Name in keyof Values]?: Values[Name] | null | u
  * @param argument what names the input in messages
  * @throws ServiceError INVALID_VALUE that names the invalid fields
  */
-export function readNewItem<One extends Item>(
-  { newFields }: Resource<One>,
-  input: Input<NewItem<One>>,
+export function readNewItem<TItem extends Item>(
+  { newFields }: Resource<TItem>,
+  input: Input<NewItem<TItem>>,
   argument: string,
   otherProblems: readonly (Problem | null)[] = [],
-): NewItem<One> {
+): NewItem<TItem> {
   const values: FieldValues = input
   throwIfInvalid([
     ...newFields.map((field) => checkValue(field, values[field.name], argument)),
@@ -33,14 +33,14 @@ export function readNewItem<One extends Item>(
     newFields.map(({ name, default: absent = null }) => [name, values[name] ?? absent]),
   )
   // GraphQL has checked that the required fields are there, and all types.
-  return item as NewItem<One>
+  return item as NewItem<TItem>
 }
 
 /** The fields that a client wants to update or expects, without those that it left out. @param input by argument @throws as readNewItem */
-export function readPatches<One extends Item, Argument extends string>(
-  { newFields }: Resource<One>,
-  input: Readonly<Record<Argument, Input<Patch<One>> | null | undefined>>,
-): Record<Argument, Patch<One>> {
+export function readPatches<TItem extends Item, Argument extends string>(
+  { newFields }: Resource<TItem>,
+  input: Readonly<Record<Argument, Input<Patch<TItem>> | null | undefined>>,
+): Record<Argument, Patch<TItem>> {
   const patches = Object.entries<FieldValues | null | undefined>(input).map(
     ([argument, values]) => [argument, values ?? {}] as const,
   )
@@ -55,7 +55,7 @@ export function readPatches<One extends Item, Argument extends string>(
     ),
   )
   // GraphQL has checked that there are no other fields, and all types.
-  return Object.fromEntries(patches) as Record<Argument, Patch<One>>
+  return Object.fromEntries(patches) as Record<Argument, Patch<TItem>>
 }
 
 /** @param value of the type that GraphQL has for the field */

@@ -41,12 +41,12 @@ export interface ValueCount<Member> {
   count: number
 }
 
-export type List<One extends Item, Description extends ListDescription> = ReturnType<
-  typeof createList<One, Description>
+export type List<TItem extends Item, Description extends ListDescription> = ReturnType<
+  typeof createList<TItem, Description>
 >
 
-export function createList<One extends Item, Description extends ListDescription>(
-  resource: Resource<One>,
+export function createList<TItem extends Item, Description extends ListDescription>(
+  resource: Resource<TItem>,
   description: Description,
 ) {
   type Filter = FilterOf<Description>
@@ -69,7 +69,7 @@ export function createList<One extends Item, Description extends ListDescription
     resource,
     description,
     /** The items of a range, in list order, no matter which end they are counted from. */
-    load: async (requestData: RequestData, range: Range): Promise<Listed<One>[]> => {
+    load: async (requestData: RequestData, range: Range): Promise<Listed<TItem>[]> => {
       const { filter, order, after, before, limit, from } = range
       const { fields, readRow } = resource
       const isForward = from === 'start'

@@ -12,11 +12,11 @@ export type FieldValues = Readonly<Record<string, Value | undefined>>
 export type Item = { readonly id: string } & Readonly<Record<string, Value>>
 
 /** An item to create: the service assigns the id. */
-export type NewItem<One> = Omit<One, 'id'>
+export type NewItem<TItem> = Omit<TItem, 'id'>
 /** The fields to update; null unsets one. */
-export type Patch<One> = Partial<NewItem<One>>
+export type Patch<TItem> = Partial<NewItem<TItem>>
 /** An item and its sort key, which is null in a list by id. */
-export type Listed<One> = One & { sortKey: string | null }
+export type Listed<TItem> = TItem & { sortKey: string | null }
 
 export interface Field extends FieldType {
   /** Its name in both APIs, in files and in TypeScript. */
@@ -30,7 +30,7 @@ export interface Field extends FieldType {
 type Named = Pick<Field, 'name'>
 type Typed = Pick<Field, 'name' | 'type'>
 
-export interface Resource<One extends Item = Item> {
+export interface Resource<TItem extends Item = Item> {
   /** What one item and several are called in messages and in the names of statements. */
   words: { singular: string; plural: string }
   table: PgTable
@@ -46,13 +46,13 @@ export interface Resource<One extends Item = Item> {
   hasEvents: boolean
   sequence: string
   /** Reads an item from the columns of its fields, which may be followed by others. */
-  readRow: (row: TextRow) => One
+  readRow: (row: TextRow) => TItem
 }
 
-export function describeResource<One extends Item>(
+export function describeResource<TItem extends Item>(
   table: PgTable,
-  description: Pick<Resource<One>, 'words' | 'hasEvents' | 'readRow'>,
-): Resource<One> {
+  description: Pick<Resource<TItem>, 'words' | 'hasEvents' | 'readRow'>,
+): Resource<TItem> {
   const { id: idColumn, ...columns } = getTableColumns(table)
   if (idColumn?.getSQLType() !== 'bigserial') throw new Error('The table of a resource needs an int64Id: id')
   const describe = (name: string, column: PgColumn, absent: Value | undefined): Field => ({

@@ -26,9 +26,9 @@ const ONE_AT_A_TIME = { maxRunning: 1, maxWait: 50 }
 /** A SQLSTATE: the statement has changed nothing, because an id is taken. */
 const UNIQUE_VIOLATION = '23505'
 
-export type Store<One extends Item> = ReturnType<typeof createStore<One>>
+export type Store<TItem extends Item> = ReturnType<typeof createStore<TItem>>
 
-export function createStore<One extends Item>(resource: Resource<One>) {
+export function createStore<TItem extends Item>(resource: Resource<TItem>) {
   const { words, table, columns, id: idField, readRow } = resource
   const writes = createWrites(resource)
   const citusWrites = createCitusWrites(resource)
@@ -38,7 +38,7 @@ export function createStore<One extends Item>(resource: Resource<One>) {
     statementName('find', words.plural),
     queryBuilder.select(columns).from(table).where(hasId),
   )
-  const findInBatch = createBatch<string, One | null>(async (target, ids) => {
+  const findInBatch = createBatch<string, TItem | null>(async (target, ids) => {
     const rows = await target.query(selectByIds.with({ ids: makePgArray([...ids]) }), {
       callers: ids.length,
       share: selectByIds.name,
@@ -56,7 +56,7 @@ export function createStore<One extends Item>(resource: Resource<One>) {
       return create()
     }
   }
-  const createInBatch = createBatch<NewItem<One>, One, Database>(async (database, items) => {
+  const createInBatch = createBatch<NewItem<TItem>, TItem, Database>(async (database, items) => {
     const ids = await skippingTakenIds(database, () => writesOf(database).create(database, items))
     // Otherwise, items would get each other's ids.
     if (ids.length !== items.length) throw new Error(`${items.length} rows were created, not ${ids.length}`)
@@ -64,25 +64,28 @@ export function createStore<One extends Item>(resource: Resource<One>) {
   }, ONE_AT_A_TIME)
   const cleanUpKeys = createCleanUp()
   /** Of several calls with one idempotency key, the first creates its item. */
-  const createOnceInBatch = createBatch<Creation<One>, One | null, Database>(async (database, creations) => {
-    const firsts = firstOfEach(creations, ({ key, owner }) => `${key} ${owner}`)
-    const distinct = [...firsts.values()]
-    const ids = await skippingTakenIds(database, () => writesOf(database).createOnce(database, distinct))
-    if (ids.length !== distinct.length)
-      throw new Error(`${distinct.length} rows were requested, not ${ids.length}`)
-    cleanUpKeys(database)
-    const created = new Map(distinct.map((creation, index) => [creation, ids[index]]))
-    return creations.map((creation) => {
-      const id = created.get(creation)
-      return id == null ? null : withId(creation.item, id)
-    })
-  }, ONE_AT_A_TIME)
+  const createOnceInBatch = createBatch<Creation<TItem>, TItem | null, Database>(
+    async (database, creations) => {
+      const firsts = firstOfEach(creations, ({ key, owner }) => `${key} ${owner}`)
+      const distinct = [...firsts.values()]
+      const ids = await skippingTakenIds(database, () => writesOf(database).createOnce(database, distinct))
+      if (ids.length !== distinct.length)
+        throw new Error(`${distinct.length} rows were requested, not ${ids.length}`)
+      cleanUpKeys(database)
+      const created = new Map(distinct.map((creation, index) => [creation, ids[index]]))
+      return creations.map((creation) => {
+        const id = created.get(creation)
+        return id == null ? null : withId(creation.item, id)
+      })
+    },
+    ONE_AT_A_TIME,
+  )
 
   /**
    * Joins updates without expected values; of several updates of one item, only the first.
    * @returns null if this one was left out: no item has the id, another transaction is writing it, or another call came first
    */
-  const updateInBatch = createBatch<Update<One>, One | null, Database>(async (database, updates) => {
+  const updateInBatch = createBatch<Update<TItem>, TItem | null, Database>(async (database, updates) => {
     const firsts = firstOfEach(updates, ({ id }) => id)
     const items = await writesOf(database).updateMany(database, [...firsts.values()])
     const updated = new Map(items.map((item) => [firsts.get(item.id), item]))
@@ -90,12 +93,12 @@ export function createStore<One extends Item>(resource: Resource<One>) {
   }, ONE_AT_A_TIME)
 
   /** @returns null if no item has the id */
-  function find({ target }: RequestData, id: string): Promise<One | null> {
+  function find({ target }: RequestData, id: string): Promise<TItem | null> {
     return findInBatch(target, id)
   }
 
   /** Creates an item, which is committed when this resolves. */
-  function create({ database }: Pick<RequestData, 'database'>, item: NewItem<One>): Promise<One> {
+  function create({ database }: Pick<RequestData, 'database'>, item: NewItem<TItem>): Promise<TItem> {
     return createInBatch(database, item)
   }
 
@@ -103,7 +106,11 @@ export function createStore<One extends Item>(resource: Resource<One>) {
    * Creates an item once: a request with the same key and the same item gets the first answer again.
    * @throws ServiceError as findFirstId
    */
-  async function createOnce(requestData: RequestData, item: NewItem<One>, used: Idempotency): Promise<One> {
+  async function createOnce(
+    requestData: RequestData,
+    item: NewItem<TItem>,
+    used: Idempotency,
+  ): Promise<TItem> {
     const fingerprint = fingerprintOf(resource, item)
     const created = await createOnceInBatch(requestData.database, { ...used, item, fingerprint })
     if (created) return created
@@ -118,9 +125,9 @@ export function createStore<One extends Item>(resource: Resource<One>) {
   async function update(
     requestData: RequestData,
     id: string,
-    patch: Patch<One>,
-    expected: Patch<One> = {},
-  ): Promise<One | null> {
+    patch: Patch<TItem>,
+    expected: Patch<TItem> = {},
+  ): Promise<TItem | null> {
     if (presentFields(resource, patch).length > 0) {
       const { database } = requestData
       const expectsNothing = presentFields(resource, expected).length === 0
@@ -138,8 +145,8 @@ export function createStore<One extends Item>(resource: Resource<One>) {
   async function remove(
     requestData: RequestData,
     id: string,
-    expected: Patch<One> = {},
-  ): Promise<One | null> {
+    expected: Patch<TItem> = {},
+  ): Promise<TItem | null> {
     const deleted = await writesOf(requestData.database).delete(requestData, id, expected)
     return deleted ?? explain(requestData, id, expected)
   }
@@ -157,7 +164,7 @@ export function createStore<One extends Item>(resource: Resource<One>) {
     return names.filter((name) => expected[name] !== undefined && expected[name] !== item[name])
   }
 
-  function createConflict(item: One, expected: FieldValues): ServiceError {
+  function createConflict(item: TItem, expected: FieldValues): ServiceError {
     const names = findDifferences(item, expected)
     const problems = names.map((name) => ({
       argument: `expected.${name}`,
@@ -180,8 +187,8 @@ function firstOfEach<Call>(calls: readonly Call[], keyOf: (call: Call) => string
 }
 
 /** The item that has been created. */
-function withId<One extends Item>(item: NewItem<One>, id: string | null | undefined): One {
+function withId<TItem extends Item>(item: NewItem<TItem>, id: string | null | undefined): TItem {
   if (id == null) throw new Error('A created row has no id')
   // NewItem is everything but the id.
-  return { id, ...item } as unknown as One
+  return { id, ...item } as unknown as TItem
 }

@@ -66,10 +66,10 @@ const PART = sql.raw('500')
  * All items by id, as they are now, in a transaction that ends with the connection. Each part is read after the previous one has been
  * consumed.
  */
-export async function* readAll<One extends Item>(
+export async function* readAll<TItem extends Item>(
   connection: DedicatedConnection,
-  { words, table, columns, id, readRow }: Resource<One>,
-): AsyncGenerator<One[]> {
+  { words, table, columns, id, readRow }: Resource<TItem>,
+): AsyncGenerator<TItem[]> {
   const { db } = connection
   await db.execute(sql`begin read only`)
   // A cursor keeps one snapshot.

@@ -31,29 +31,34 @@ import {
   toTexts,
 } from './resource.ts'
 
-export interface Update<One extends Item> {
+export interface Update<TItem extends Item> {
   id: string
-  patch: Patch<One>
+  patch: Patch<TItem>
 }
 
-export interface Writes<One extends Item> {
+export interface Writes<TItem extends Item> {
   /** Creates items, all or none. @returns their ids, in order */
-  create(database: Database, items: readonly NewItem<One>[]): Promise<(string | null)[]>
+  create(database: Database, items: readonly NewItem<TItem>[]): Promise<(string | null)[]>
   /** Creates each item if its idempotency key can be claimed; no two have the same key. @returns their ids, in order; null: not created */
-  createOnce(database: Database, creations: readonly Creation<One>[]): Promise<(string | null)[]>
+  createOnce(database: Database, creations: readonly Creation<TItem>[]): Promise<(string | null)[]>
   /**
    * Updates several items, whatever their values. One that another transaction is writing is left out: nothing waits, so no item can hold
    * up the others, and there are no deadlocks.
    * @param updates no two of one item @returns the items that were updated
    */
-  updateMany(database: Database, updates: readonly Update<One>[]): Promise<One[]>
+  updateMany(database: Database, updates: readonly Update<TItem>[]): Promise<TItem[]>
   /** @param patch has a field at least @returns null if no item has the id and is as expected */
-  update(requestData: RequestData, id: string, patch: Patch<One>, expected: Patch<One>): Promise<One | null>
+  update(
+    requestData: RequestData,
+    id: string,
+    patch: Patch<TItem>,
+    expected: Patch<TItem>,
+  ): Promise<TItem | null>
   /** @returns the item as it was; null if no item has the id and is as expected */
-  delete(requestData: RequestData, id: string, expected: Patch<One>): Promise<One | null>
+  delete(requestData: RequestData, id: string, expected: Patch<TItem>): Promise<TItem | null>
 }
 
-export function createWrites<One extends Item>(resource: Resource<One>): Writes<One> {
+export function createWrites<TItem extends Item>(resource: Resource<TItem>): Writes<TItem> {
   const { words, table, columns, id, fields, newFields, readRow } = resource
   const create = statementTemplate(
     statementName('create', words.plural),
@@ -128,12 +133,12 @@ export type Announce = (
  * Updates and deletes one item at a time.
  * @param buildUpdate returns the columns of the fields first, as do deletions @param returned what deletions return
  */
-export function createSingleWrites<One extends Item>(
-  resource: Resource<One>,
+export function createSingleWrites<TItem extends Item>(
+  resource: Resource<TItem>,
   buildUpdate: (updated: readonly Field[], expected: readonly Field[]) => StatementTemplate,
   returned: Readonly<Record<string, PgColumn>>,
   announce: Announce = (_, __, writing) => writing,
-): Pick<Writes<One>, 'update' | 'delete'> {
+): Pick<Writes<TItem>, 'update' | 'delete'> {
   const { words, table, readRow } = resource
   const buildDelete = (expected: readonly Field[]) =>
     statementTemplate(
@@ -188,7 +193,10 @@ function buildUpdateMany(resource: Resource) {
   )
 }
 
-function toUpdateValues<One extends Item>({ newFields }: Resource, { id, patch }: Update<One>): FieldValues {
+function toUpdateValues<TItem extends Item>(
+  { newFields }: Resource,
+  { id, patch }: Update<TItem>,
+): FieldValues {
   const values: FieldValues = patch
   const flags = newFields.map(({ name }) => [`${name}.given`, values[name] !== undefined] as const)
   return { ...values, ...Object.fromEntries(flags), id }

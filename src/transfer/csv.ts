@@ -117,7 +117,7 @@ export function toCsvHeader(resource: Resource): string {
 }
 
 /** Writes the line of an item; a value that is not set is an empty field. */
-export function createCsvWriter<One extends Item>({ fields }: Resource<One>): (item: One) => string {
+export function createCsvWriter<TItem extends Item>({ fields }: Resource<TItem>): (item: TItem) => string {
   return (item) => {
     const texts = fields.map(({ name }) => {
       const value = item[name] ?? null

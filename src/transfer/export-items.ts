@@ -12,9 +12,9 @@ import { showProgress } from './progress.ts'
  * @returns their number
  * @throws OperatorError if they cannot be written
  */
-export async function exportItems<One extends Item>(
+export async function exportItems<TItem extends Item>(
   database: Database,
-  resource: Resource<One>,
+  resource: Resource<TItem>,
   file: string,
   format: Format,
 ): Promise<number> {

@@ -31,7 +31,7 @@ function parse(json: string): unknown {
 }
 
 /** Writes the line of an item, the same as in the REST API: a value that is not set is left out. */
-export function createNdjsonWriter<One extends Item>({ fields }: Resource<One>): (item: One) => string {
+export function createNdjsonWriter<TItem extends Item>({ fields }: Resource<TItem>): (item: TItem) => string {
   return (item) => {
     const members = fields
       .filter(({ name }) => (item[name] ?? null) !== null)

@@ -17,14 +17,14 @@ import { builder } from './builder.ts'
 import type { Context } from './context.ts'
 
 /** @returns the type of an event, what subscribes to those of the items that match a filter, and what an event becomes */
-export function defineEvents<One extends Item, Description extends ListDescription>(
-  node: ObjectRef<typeof builder.$inferSchemaTypes, One>,
+export function defineEvents<TItem extends Item, Description extends ListDescription>(
+  node: ObjectRef<typeof builder.$inferSchemaTypes, TItem>,
   name: string,
-  list: List<One, Description>,
+  list: List<TItem, Description>,
 ) {
   const { resource } = list
   const { singular } = resource.words
-  const type = builder.objectRef<{ kind: RowEvent['kind']; item: One }>(`${name}Event`).implement({
+  const type = builder.objectRef<{ kind: RowEvent['kind']; item: TItem }>(`${name}Event`).implement({
     description: `A change of one ${singular}: it was created, updated or deleted, through either API on any server.`,
     fields: (t) => ({
       kind: t.expose('kind', {

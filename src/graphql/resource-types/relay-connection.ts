@@ -31,8 +31,8 @@ export const OrderDirection = builder.enumType('OrderDirection', {
 type ConnectionArguments = InputShapeFromFields<ReturnType<typeof defineArguments>>
 
 /** A page of a list. */
-interface Page<One extends Item = Item, Filter = unknown> {
-  listed: Listed<One>[]
+interface Page<TItem extends Item = Item, Filter = unknown> {
+  listed: Listed<TItem>[]
   filter: Filter
   order: ListOrder
   hasNextPage: boolean
@@ -68,10 +68,10 @@ const PageInfo = builder.objectRef<Page>('PageInfo').implement({
 })
 
 /** @returns the type of a connection, its arguments, its cost, and what loads a page */
-export function defineConnection<One extends Item, Description extends ListDescription>(
-  node: ObjectRef<typeof builder.$inferSchemaTypes, One>,
+export function defineConnection<TItem extends Item, Description extends ListDescription>(
+  node: ObjectRef<typeof builder.$inferSchemaTypes, TItem>,
   name: string,
-  items: List<One, Description>,
+  items: List<TItem, Description>,
 ) {
   const { description: list } = items
   type Range = Parameters<typeof items.load>[1]
@@ -83,7 +83,7 @@ export function defineConnection<One extends Item, Description extends ListDescr
       orderBy?: Range['order'] | null | undefined
     },
     { requestData }: Context,
-  ): Promise<Page<One, FilterOf<Description>>> {
+  ): Promise<Page<TItem, FilterOf<Description>>> {
     const filters = readFilters(list, args.filter)
     const order = args.orderBy ?? defaultOrderOf(filters)
     const { limit, from, after, before } = readPageRequest(args, order, list, checkFilters(filters))
@@ -110,13 +110,13 @@ export function defineConnection<One extends Item, Description extends ListDescr
   }
 }
 
-function defineTypes<One extends Item, Description extends ListDescription>(
-  node: ObjectRef<typeof builder.$inferSchemaTypes, One>,
+function defineTypes<TItem extends Item, Description extends ListDescription>(
+  node: ObjectRef<typeof builder.$inferSchemaTypes, TItem>,
   name: string,
-  { resource: { words }, count }: List<One, Description>,
+  { resource: { words }, count }: List<TItem, Description>,
 ) {
   const { singular, plural } = words
-  const Edge = builder.objectRef<{ node: Listed<One>; order: ListOrder }>(`${name}Edge`).implement({
+  const Edge = builder.objectRef<{ node: Listed<TItem>; order: ListOrder }>(`${name}Edge`).implement({
     description: `One ${singular} on the page, and its position in the list.`,
     fields: (t) => ({
       cursor: t.string({
@@ -126,7 +126,7 @@ function defineTypes<One extends Item, Description extends ListDescription>(
       node: t.expose('node', { type: node, description: `The ${singular}.` }),
     }),
   })
-  return builder.objectRef<Page<One, FilterOf<Description>>>(`${name}Connection`).implement({
+  return builder.objectRef<Page<TItem, FilterOf<Description>>>(`${name}Connection`).implement({
     description: `A page of the list of ${plural}.`,
     fields: (t) => ({
       edges: t.field({
