@@ -14,7 +14,7 @@ type Key = typeof apiKeys.$inferSelect
 
 const { id, name, scope, digest, createdAt, expiresAt, lastUsedAt } = apiKeys
 const notExpired = or(isNull(expiresAt), gt(expiresAt, sql`now()`))
-const toText = <Text extends string | null>(column: Column) =>
+const formatTimestamp = <Text extends string | null>(column: Column) =>
   sql<Text>`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
 
 /** @param expires in RFC 3339; null: never */
@@ -27,8 +27,11 @@ export async function createKey(
 
 /** All keys, including expired ones, oldest first. */
 export async function listKeys({ db }: Access) {
-  const created = toText<string>(createdAt)
-  const [expires, lastUsed] = [toText<string | null>(expiresAt), toText<string | null>(lastUsedAt)]
+  const created = formatTimestamp<string>(createdAt)
+  const [expires, lastUsed] = [
+    formatTimestamp<string | null>(expiresAt),
+    formatTimestamp<string | null>(lastUsedAt),
+  ]
   return db.select({ id, name, scope, created, expires, lastUsed }).from(apiKeys).orderBy(createdAt, id)
 }
 
@@ -64,7 +67,7 @@ export async function rotateKey(
     select
       ${key.id}::text, ${key.name}::text, ${nameOf(scope)}, ${key.digest}::text,
       coalesce(${key.expires}::timestamptz, now() + lifetime)
-    from newest where exists (select from older) returning ${scope}, ${toText(expiresAt)} as expires`
+    from newest where exists (select from older) returning ${scope}, ${formatTimestamp(expiresAt)} as expires`
   const [created] = await db.execute<Pick<StoredKey, 'scope' | 'expires'>>(rotate)
   return created ?? null
 }

@@ -7,19 +7,15 @@ import { getTableName, sql } from 'drizzle-orm'
 import type { RowState } from '../db/events/event-notifications.ts'
 import { statementTemplate, nameOf, namesOf, parameter, type TextRow } from '../db/postgres/statement.ts'
 import { keyFields, lockKey, storeKeys, toCreationValues } from './idempotency.ts'
+import { type Field, type FieldValues, type Item, type Resource, statementName } from './resource.ts'
 import {
   columnNamesOf,
-  type Field,
-  type FieldValues,
-  type Item,
   join,
   nextIdOf,
   parametersOf,
-  type Resource,
-  statementName,
-  toText,
-  toTexts,
-} from './resource.ts'
+  toSqlParameter,
+  toSqlParameters,
+} from './sql-fragments.ts'
 import { type Announce, createSingleWrites, mayPrepare, whereItem, type Writes } from './writes.ts'
 
 export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>): Writes<TItem> {
@@ -87,7 +83,7 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
       const values: Record<string, string | null> = {}
       items.forEach((item: FieldValues, row) => {
         values[inRow(id, row).name] = ids[row]?.[0] ?? null
-        for (const field of newFields) values[inRow(field, row).name] = toText(item[field.name])
+        for (const field of newFields) values[inRow(field, row).name] = toSqlParameter(item[field.name])
       })
       const insert = (inserts[callers] ??= buildInsert(callers))
       const writing = database.query(insert.with(values), { callers, share: insert.name })
@@ -97,7 +93,7 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
     createOnce: (database, creations) =>
       Promise.all(
         creations.map(async (creation) => {
-          const values = toTexts([...keyFields, ...newFields], toCreationValues(creation))
+          const values = toSqlParameters([...keyFields, ...newFields], toCreationValues(creation))
           const writing = database.query(insertOnce.with(values), { share: insertOnce.name })
           const [row] = await announce(database, 'created', writing)
           return row?.[0] ?? null

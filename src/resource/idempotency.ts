@@ -6,16 +6,8 @@ import type { Database } from '../db/database.ts'
 import { nameOf, namesOf } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { idempotencyKeys } from '../db/tables.ts'
-import {
-  arrayParametersOf,
-  columnNamesOf,
-  type FieldValues,
-  type Item,
-  join,
-  type NewItem,
-  nextIdOf,
-  type Resource,
-} from './resource.ts'
+import type { FieldValues, Item, NewItem, Resource } from './resource.ts'
+import { arrayParametersOf, columnNamesOf, join, nextIdOf } from './sql-fragments.ts'
 
 export const IDEMPOTENCY_KEY_DESCRIPTION =
   'Makes retries safe: for 24 hours, a request with the same API key, idempotency key and input gets the first response ' +

@@ -1,14 +1,7 @@
 /** What a client sends for an item, and whether it is valid. */
 import { type Problem, throwIfInvalid } from '../base/service-error.ts'
 import type { Value } from './field-type.ts'
-import {
-  type Field,
-  type FieldValues,
-  type Item,
-  type NewItem,
-  type Patch,
-  type Resource,
-} from './resource.ts'
+import type { Field, FieldValues, Item, NewItem, Patch, Resource } from './resource.ts'
 
 /** The values that a client sent for the fields of an item. */
 type Input<Values> = { readonly [Name in keyof Values]?: Values[Name] | null | undefined }

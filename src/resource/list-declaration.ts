@@ -5,13 +5,13 @@ import type { Problem } from '../base/service-error.ts'
 import type { RowState } from '../db/events/event-notifications.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { checkText } from './item-validation.ts'
-import { KEY_LENGTH, readSortKey } from './text-key.ts'
+import { KEY_LENGTH, fetchSortKey } from './text-key.ts'
 
 /** The number of items on a page, in both APIs, as in the contract. */
 export const PAGE_SIZE = { maximum: 100, default: 20 } as const
 
 /** A filter. Every member is required, so that none can be forgotten. */
-export interface Filter<Input = unknown, Compared = unknown> {
+export interface Filter<Input = unknown, Normalized = unknown> {
   column: PgColumn
   /** How an index serves it. `each`: a range for each value, by id; `key`: one range of the order by its column, a sort key; `none`: not at all. */
   index: 'each' | 'key' | 'none'
@@ -21,10 +21,10 @@ export interface Filter<Input = unknown, Compared = unknown> {
   /** What is wrong with a value, after "must". */
   check(input: Input): string | null
   /** The value that the rows of events are compared with. */
-  toCompared(input: Input, requestData: RequestData): Compared | Promise<Compared>
-  matches(state: RowState, value: Compared): boolean
+  normalize(input: Input, requestData: RequestData): Normalized | Promise<Normalized>
+  matches(state: RowState, value: Normalized): boolean
   /** The same value as the parameter of a statement. */
-  toText(value: Compared): string
+  toSqlParameter(value: Normalized): string
 }
 
 export interface ListDescription {
@@ -66,9 +66,9 @@ export function anyOf<Member extends string>(
     type: `${column.getSQLType()}[]`,
     check: (input) => (new Set(input).size > maximum ? `have at most ${maximum} different ${plural}` : null),
     // Each value is compared once, however often it was sent.
-    toCompared: (input) => [...new Set(input)],
+    normalize: (input) => [...new Set(input)],
     matches: (state, values) => values.some((value) => value === state[column.name]),
-    toText: (values) => makePgArray([...values]),
+    toSqlParameter: (values) => makePgArray([...values]),
   }
 }
 
@@ -84,9 +84,9 @@ export function prefixOf(column: PgColumn): Filter<string, string> {
       const expected = checkText(input)
       return expected && `be ${expected}`
     },
-    toCompared: (input, requestData) => readSortKey(requestData, input),
+    normalize: (input, requestData) => fetchSortKey(requestData, input),
     matches: (state, prefix) => String(state[column.name] ?? '').startsWith(prefix),
-    toText: (prefix) => `${prefix.replaceAll(/[\\%_]/g, '\\$&')}%`,
+    toSqlParameter: (prefix) => `${prefix.replaceAll(/[\\%_]/g, '\\$&')}%`,
   }
 }
 
@@ -124,7 +124,7 @@ export async function toFilter<List extends ListDescription>(
   requestData: RequestData,
 ): Promise<FilterOf<List>> {
   const values: Record<string, unknown> = {}
-  for (const { name, filter, value } of inputs) values[name] = await filter.toCompared(value, requestData)
+  for (const { name, filter, value } of inputs) values[name] = await filter.normalize(value, requestData)
   // Each filter makes values of its own type.
   return values
 }
@@ -162,8 +162,10 @@ export function indexUseOf({ list, inputs }: FilterInputs, order: unknown) {
   const columns = new Set(inputs.map(({ filter }) => filter.column))
   if (key) columns.add(key)
   // 7 and "7" are one int64.
-  const toText = (value: unknown) => (typeof value === 'number' ? String(value) : value)
-  const hasSeveral = inputs.some(({ value }) => Array.isArray(value) && new Set(value.map(toText)).size > 1)
+  const canonicalize = (value: unknown) => (typeof value === 'number' ? String(value) : value)
+  const hasSeveral = inputs.some(
+    ({ value }) => Array.isArray(value) && new Set(value.map(canonicalize)).size > 1,
+  )
   return {
     isMixed: columns.size > 1 || hasSeveral,
     /** Whether no index serves one of the filters, so that all items may be read. */

@@ -15,7 +15,8 @@ import {
 } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { type FilterOf, type ListCursor, type ListDescription, PAGE_SIZE } from './list-declaration.ts'
-import { type Item, join, type Listed, type Resource, statementName } from './resource.ts'
+import { type Item, type Listed, type Resource, statementName } from './resource.ts'
+import { join } from './sql-fragments.ts'
 
 export interface ListOrder<Name extends string = string> {
   /** The name of one of the list's orders. */
@@ -233,7 +234,9 @@ function whereFilters({ filters }: ListDescription): SQL[] {
 function whereActiveFilters({ filters }: ListDescription, values: FilterOf<ListDescription>): SQL[] {
   return Object.entries(filters).flatMap(([name, filter]) => {
     const value = values[name]
-    return value === undefined ? [] : [filter.where(sql`${filter.toText(value)}::${sql.raw(filter.type)}`)]
+    return value === undefined
+      ? []
+      : [filter.where(sql`${filter.toSqlParameter(value)}::${sql.raw(filter.type)}`)]
   })
 }
 
@@ -241,7 +244,7 @@ function toFilterParameters({ filters }: ListDescription, values: FilterOf<ListD
   return Object.fromEntries(
     Object.entries(filters).map(([name, filter]) => {
       const value = values[name]
-      return [name, value === undefined ? null : filter.toText(value)]
+      return [name, value === undefined ? null : filter.toSqlParameter(value)]
     }),
   )
 }

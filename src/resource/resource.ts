@@ -1,8 +1,7 @@
 /** A resource: a table whose rows both APIs serve, and what follows from its columns. */
-import { type Column, getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
-import { makePgArray, type PgColumn, type PgTable } from 'drizzle-orm/pg-core'
-import type { Db } from '../db/postgres/drizzle.ts'
-import { arrayOfUnknownLength, namesOf, parameter, type TextRow } from '../db/postgres/statement.ts'
+import { getTableColumns, getTableName } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { TextRow } from '../db/postgres/statement.ts'
 import { type FieldType, typeOf, type Value } from './field-type.ts'
 
 /** Values of fields by name; undefined: there is none. */
@@ -26,9 +25,6 @@ export interface Field extends FieldType {
   /** Its value if the client sends none; undefined: the client has to send one. */
   default: Value | undefined
 }
-
-type Named = Pick<Field, 'name'>
-type Typed = Pick<Field, 'name' | 'type'>
 
 export interface Resource<TItem extends Item = Item> {
   /** What one item and several are called in messages and in the names of statements. */
@@ -91,61 +87,4 @@ function defaultOf({ name, default: value, hasDefault, notNull }: PgColumn): Val
 /** The name of a statement: listItems, createItem. */
 export function statementName(verb: string, word: string): string {
   return `${verb}${word.charAt(0).toUpperCase()}${word.slice(1)}`
-}
-
-/** Draws an id. */
-export function nextIdOf({ sequence }: Resource): SQL {
-  return sql`nextval(${sql.raw(`'${sequence}'`)})`
-}
-
-/**
- * Moves the sequence beyond the greatest stored id, never back: rows that were not created here have not drawn theirs. If it need not
- * move, it is not set at all, since others may be drawing ids.
- */
-export async function skipTakenIds({ db }: { db: Db }, { table, id, sequence }: Resource): Promise<void> {
-  const greatest = sql`(select max(${id.column}) from ${table})`
-  await db.execute(sql`
-    select setval(${sql.raw(`'${sequence}'`)}, ${greatest}) from ${sql.identifier(sequence)}
-    where (${greatest}, true) > (last_value, is_called)`)
-}
-
-/** Parts of a statement, separated by commas. */
-export function join(parts: readonly (SQL | Column)[]): SQL {
-  return sql.join([...parts], sql`, `)
-}
-
-/** The names of columns without their table, as INSERT requires. */
-export function columnNamesOf(fields: readonly Field[]): SQL {
-  return namesOf(...fields.map(({ column }) => column))
-}
-
-/** A parameter for each field, by its name. */
-export function parametersOf(fields: readonly Typed[]): SQL {
-  return join(fields.map(({ name, type }) => parameter(name, type)))
-}
-
-/** Parameters of a batch for several values of each field. */
-export function arrayParametersOf(fields: readonly Typed[]): SQL {
-  return join(
-    fields.map(({ name, type }, index) =>
-      (index === 0 ? arrayOfUnknownLength : parameter)(name, `${type}[]`),
-    ),
-  )
-}
-
-/** The values of items for those parameters. */
-export function toArrays(fields: readonly Named[], items: readonly FieldValues[]): Record<string, string> {
-  return Object.fromEntries(
-    fields.map(({ name }) => [name, makePgArray(items.map((item) => toText(item[name])))]),
-  )
-}
-
-/** The values of an item as parameters. */
-export function toTexts(fields: readonly Named[], item: FieldValues): Record<string, string | null> {
-  return Object.fromEntries(fields.map(({ name }) => [name, toText(item[name])]))
-}
-
-/** A value as Postgres reads it. */
-export function toText(value: Value | undefined): string | null {
-  return value == null ? null : String(value)
 }

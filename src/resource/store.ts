@@ -15,9 +15,9 @@ import {
   type NewItem,
   type Patch,
   type Resource,
-  skipTakenIds,
   statementName,
 } from './resource.ts'
+import { skipTakenIds } from './sql-fragments.ts'
 import { createWrites, presentFields, type Update } from './writes.ts'
 
 /** Transactions that notify commit one after the other, so calls wait longer than a commit on a slow disk takes, but not as long as for a lost connection. */
@@ -133,7 +133,7 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>) {
       const expectsNothing = presentFields(resource, expected).length === 0
       const joined = expectsNothing ? await updateInBatch(database, { id, patch }) : null
       const updated = joined ?? (await writesOf(database).update(requestData, id, patch, expected))
-      return updated ?? explain(requestData, id, expected)
+      return updated ?? throwIfConflict(requestData, id, expected)
     }
     // An UPDATE that sets nothing is not valid SQL.
     const item = await find(requestData, id)
@@ -148,11 +148,11 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>) {
     expected: Patch<TItem> = {},
   ): Promise<TItem | null> {
     const deleted = await writesOf(requestData.database).delete(requestData, id, expected)
-    return deleted ?? explain(requestData, id, expected)
+    return deleted ?? throwIfConflict(requestData, id, expected)
   }
 
   /** Why a write changed nothing. @returns null if there is no such item @throws ServiceError CONFLICT */
-  async function explain(requestData: RequestData, id: string, expected: FieldValues): Promise<null> {
+  async function throwIfConflict(requestData: RequestData, id: string, expected: FieldValues): Promise<null> {
     const isAnyExpected = Object.values(expected).some((value) => value !== undefined)
     const item = isAnyExpected ? await find(requestData, id) : null
     if (item) throw createConflict(item, expected)

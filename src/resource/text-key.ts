@@ -36,6 +36,6 @@ const readInBatch = createBatch<string, string>(async (target, texts) => {
 })
 
 /** Asks Postgres for the key of a text, or of a prefix of at most KEY_LENGTH characters. */
-export function readSortKey({ target }: RequestData, text: string): Promise<string> {
+export function fetchSortKey({ target }: RequestData, text: string): Promise<string> {
   return readInBatch(target, text)
 }

@@ -6,15 +6,8 @@ import { resetSubscriptions } from '../db/events/event-notifications.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
 import { statementTemplate, fixedStatement, parameter } from '../db/postgres/statement.ts'
 import type { Value } from './field-type.ts'
-import {
-  columnNamesOf,
-  type Item,
-  join,
-  type Resource,
-  skipTakenIds,
-  statementName,
-  toArrays,
-} from './resource.ts'
+import { type Item, type Resource, statementName } from './resource.ts'
+import { columnNamesOf, join, skipTakenIds, toArrays } from './sql-fragments.ts'
 
 /** The greatest id that an import keeps. New ids continue after it, so it leaves a million million of them. */
 export const MAX_KEPT_ID = MAX_INT64 - 10n ** 12n

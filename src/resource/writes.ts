@@ -14,22 +14,24 @@ import {
 import type { RequestData } from '../db/request-data.ts'
 import { claimKeys, type Creation, keyFields, toCreationValues } from './idempotency.ts'
 import {
-  arrayParametersOf,
-  columnNamesOf,
   type Field,
   type FieldValues,
   type Item,
-  join,
   type NewItem,
-  nextIdOf,
-  parametersOf,
   type Patch,
   type Resource,
   statementName,
-  toArrays,
-  toText,
-  toTexts,
 } from './resource.ts'
+import {
+  arrayParametersOf,
+  columnNamesOf,
+  join,
+  nextIdOf,
+  parametersOf,
+  toArrays,
+  toSqlParameter,
+  toSqlParameters,
+} from './sql-fragments.ts'
 
 export interface Update<TItem extends Item> {
   id: string
@@ -83,7 +85,7 @@ export function createWrites<TItem extends Item>(resource: Resource<TItem>): Wri
   const updateMany = buildUpdateMany(resource)
   const sentFields = {
     createOnce: [...keyFields, ...newFields],
-    updateMany: [...fields, ...flagsOf(resource)],
+    updateMany: [...fields, ...presenceFlags(resource)],
   }
   const buildUpdate = (updated: readonly Field[], expected: readonly Field[]) =>
     statementTemplate(
@@ -150,7 +152,7 @@ export function createSingleWrites<TItem extends Item>(
     async update(requestData, id, patch, expected) {
       const updated = presentFields(resource, patch)
       const compared = presentFields(resource, expected)
-      const values = { ...toTexts(updated, patch), ...toItemParameters(compared, id, expected) }
+      const values = { ...toSqlParameters(updated, patch), ...toItemParameters(compared, id, expected) }
       const writing = requestData.query(buildUpdate(updated, compared).with(values))
       const [row] = await announce(requestData.database, 'updated', writing)
       return row ? readRow(row) : null
@@ -165,20 +167,20 @@ export function createSingleWrites<TItem extends Item>(
 }
 
 /** Which of the fields are updated: the values of the others are null, too. The dot keeps the names apart from those of fields. */
-const flagsOf = ({ newFields }: Resource) =>
-  newFields.map(({ name }) => ({ name: `${name}.given`, type: 'boolean' }))
+const presenceFlags = ({ newFields }: Resource) =>
+  newFields.map(({ name }) => ({ name: `${name}.isSet`, type: 'boolean' }))
 
 /**
  * One UPDATE for several items. `locked` locks those that are free, at their newest version, and skips the others, so it never waits.
  */
 function buildUpdateMany(resource: Resource) {
   const { words, table, columns, id, fields, newFields } = resource
-  const flags = flagsOf(resource)
+  const flags = presenceFlags(resource)
   const names = [...fields, ...flags].map(({ name }) => sql`${sql.identifier(name)}`)
   const ofLocked = (name: string) => sql`locked.${sql.identifier(name)}`
   const changes = newFields.map(
     ({ name, column }) =>
-      sql`${nameOf(column)} = case when ${ofLocked(`${name}.given`)} then ${ofLocked(name)} else ${column} end`,
+      sql`${nameOf(column)} = case when ${ofLocked(`${name}.isSet`)} then ${ofLocked(name)} else ${column} end`,
   )
   return statementTemplate(
     statementName('update', words.plural),
@@ -198,7 +200,7 @@ function toUpdateValues<TItem extends Item>(
   { id, patch }: Update<TItem>,
 ): FieldValues {
   const values: FieldValues = patch
-  const flags = newFields.map(({ name }) => [`${name}.given`, values[name] !== undefined] as const)
+  const flags = newFields.map(({ name }) => [`${name}.isSet`, values[name] !== undefined] as const)
   return { ...values, ...Object.fromEntries(flags), id }
 }
 
@@ -228,6 +230,6 @@ export function whereItem({ id }: Resource, expected: readonly Field[]): SQL {
 function toItemParameters(expected: readonly Field[], id: string, values: FieldValues) {
   return {
     id,
-    ...Object.fromEntries(expected.map(({ name }) => [`expected.${name}`, toText(values[name])])),
+    ...Object.fromEntries(expected.map(({ name }) => [`expected.${name}`, toSqlParameter(values[name])])),
   }
 }

@@ -1,6 +1,6 @@
 /** NDJSON: one JSON object per line, with the fields of the REST API. */
 import { isJsonObject, parseExactJsonText } from '../base/json.ts'
-import { type Item, type Resource } from '../resource/resource.ts'
+import type { Item, Resource } from '../resource/resource.ts'
 import { BadLine, type ItemLine, readLines, type ReadOptions, toItemLine } from './lines.ts'
 
 /** Blank lines are not items. @throws BadLine if what follows cannot be read */

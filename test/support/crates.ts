@@ -6,7 +6,8 @@ import { int64, int64Id } from '../../src/db/columns.ts'
 import type { RowEvent } from '../../src/db/events/event-notifications.ts'
 import { anyOf, prefixOf } from '../../src/resource/list-declaration.ts'
 import { createList } from '../../src/resource/list.ts'
-import { describeResource, toText } from '../../src/resource/resource.ts'
+import { describeResource } from '../../src/resource/resource.ts'
+import { toSqlParameter } from '../../src/resource/sql-fragments.ts'
 import { createStore } from '../../src/resource/store.ts'
 import { sortKeyOf, textKey } from '../../src/resource/text-key.ts'
 
@@ -89,7 +90,7 @@ export const emptyCrate: Crate = {
 
 /** Its columns, as Postgres writes them. */
 export const toRow = (item: Crate) =>
-  crateResource.fields.map(({ name }) => toText(item[name as keyof Crate]))
+  crateResource.fields.map(({ name }) => toSqlParameter(item[name as keyof Crate]))
 
 /** The event for a created crate. */
 export function createCrateEvent(id: number | string): RowEvent {

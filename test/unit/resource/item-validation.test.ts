@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/base/service-error.ts'
-import { type Field, type NewItem } from '../../../src/resource/resource.ts'
+import type { Field, NewItem } from '../../../src/resource/resource.ts'
 import { checkText, readNewItem, readPatches, readValue } from '../../../src/resource/item-validation.ts'
 import { crateResource, type Crate } from '../../support/crates.ts'
 

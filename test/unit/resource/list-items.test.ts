@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestData } from '../../../src/db/request-data.ts'
 import { PAGE_SIZE } from '../../../src/resource/list-declaration.ts'
-import { readSortKey } from '../../../src/resource/text-key.ts'
+import { fetchSortKey } from '../../../src/resource/text-key.ts'
 import {
   crate,
   crateList,
@@ -160,7 +160,7 @@ describe('a statement that is run for one request alone', () => {
 it('texts are folded by the database, those of one iteration by one statement', async () => {
   const database = createFakeDatabase(() => [['books'], ['maps']])
   const requestData = createRequestData(database)
-  const keys = ['BOOKS', 'Maps'].map((text) => readSortKey(requestData, text))
+  const keys = ['BOOKS', 'Maps'].map((text) => fetchSortKey(requestData, text))
   expect(await Promise.all(keys)).toEqual(['books', 'maps'])
   expect(database.statements).toMatchObject([{ parameters: ['{"BOOKS","Maps"}'] }])
   expect(database.callers).toEqual([2])

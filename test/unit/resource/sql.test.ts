@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
 import { createStore } from '../../../src/resource/store.ts'
-import { readSortKey } from '../../../src/resource/text-key.ts'
+import { fetchSortKey } from '../../../src/resource/text-key.ts'
 import { createImport, readAll } from '../../../src/resource/transfer-statements.ts'
 import {
   crate,
@@ -94,7 +94,7 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['list-joined.sql', () => recordPages(joined)],
   ['list.sql', () => recordPages(other)],
   ['count.sql', recordCounts],
-  ['sort-keys.sql', () => record((requestData) => readSortKey(requestData, 'Books'))],
+  ['sort-keys.sql', () => record((requestData) => fetchSortKey(requestData, 'Books'))],
   ['import.sql', () => recordTransfer(importAll)],
   ['export.sql', () => recordTransfer(exportAll)],
   ['citus-create.sql', () => record(createTwo, citus)],

@@ -27,11 +27,11 @@ with
         "size",
         "note",
         "unit",
-        "ownerId.given",
-        "label.given",
-        "size.given",
-        "note.given",
-        "unit.given"
+        "ownerId.isSet",
+        "label.isSet",
+        "size.isSet",
+        "note.isSet",
+        "unit.isSet"
       )
       join "crates" on "crates"."id" = request."id"
     for no key update of
@@ -40,23 +40,23 @@ with
 update "crates"
 set
   "owner_id" = case
-    when locked."ownerId.given" then locked."ownerId"
+    when locked."ownerId.isSet" then locked."ownerId"
     else "crates"."owner_id"
   end,
   "label" = case
-    when locked."label.given" then locked."label"
+    when locked."label.isSet" then locked."label"
     else "crates"."label"
   end,
   "size" = case
-    when locked."size.given" then locked."size"
+    when locked."size.isSet" then locked."size"
     else "crates"."size"
   end,
   "note" = case
-    when locked."note.given" then locked."note"
+    when locked."note.isSet" then locked."note"
     else "crates"."note"
   end,
   "unit" = case
-    when locked."unit.given" then locked."unit"
+    when locked."unit.isSet" then locked."unit"
     else "crates"."unit"
   end
 from
