@@ -4,10 +4,10 @@ import { requireNotNull } from '../base/not-null.ts'
 import { MAX_INT64 } from '../base/int64.ts'
 import { resetSubscriptions } from '../db/events/event-notifications.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
-import { statementTemplate, fixedStatement, parameter } from '../db/postgres/statement.ts'
+import { statementTemplate, fixedStatement } from '../db/postgres/statement.ts'
 import type { Value } from './field-type.ts'
 import { type Item, type Resource, statementName } from './resource.ts'
-import { columnNamesOf, join, skipTakenIds, toArrays } from './sql-fragments.ts'
+import { arrayParametersOf, columnNamesOf, skipTakenIds, toArrays } from './sql-fragments.ts'
 
 /** The greatest id that an import keeps. New ids continue after it, so it leaves a million million of them. */
 export const MAX_KEPT_ID = MAX_INT64 - 10n ** 12n
@@ -29,7 +29,7 @@ export function createImport(connection: DedicatedConnection, resource: Resource
     `${statementName('import', words.plural)}${keepsIds ? 'WithIds' : ''}`,
     sql`
       insert into ${table} (${columnNamesOf(inserted)})
-      select * from unnest(${join(inserted.map(({ name, type }) => parameter(name, `${type}[]`)))}) ${conflicts} returning ${id.column}`,
+      select * from unnest(${arrayParametersOf(inserted)}) ${conflicts} returning ${id.column}`,
   )
 
   return {

@@ -37,7 +37,16 @@ insert into
 select
   *
 from
-  unnest($1::bigint[], $2::varchar[], $3::crate_size[], $4::text[], $5::text[])
+  unnest(
+    (
+      select
+        $1::bigint[]
+    ),
+    $2::varchar[],
+    $3::crate_size[],
+    $4::text[],
+    $5::text[]
+  )
 returning
   "crates"."id"
 
@@ -59,7 +68,17 @@ insert into
 select
   *
 from
-  unnest($1::bigint[], $2::bigint[], $3::varchar[], $4::crate_size[], $5::text[], $6::text[])
+  unnest(
+    (
+      select
+        $1::bigint[]
+    ),
+    $2::bigint[],
+    $3::varchar[],
+    $4::crate_size[],
+    $5::text[],
+    $6::text[]
+  )
 on conflict do nothing
 returning
   "crates"."id"
