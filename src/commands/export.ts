@@ -1,4 +1,4 @@
-import { resources } from '../server/resources.ts'
+import { transferResource } from '../server/resources.ts'
 import { exportItems } from '../transfer/export-items.ts'
 import { chooseFormat, type Format } from '../transfer/files.ts'
 import { describeResult } from '../transfer/progress.ts'
@@ -10,8 +10,8 @@ export async function exportFile(file: string, { format: requested }: { format?:
   await withDatabase(
     async (database) => {
       const started = performance.now()
-      const items = await exportItems(database, resources[0], file, format)
-      console.error(`Exported ${describeResult(items, resources[0].words, started)}.`)
+      const items = await exportItems(database, transferResource, file, format)
+      console.error(`Exported ${describeResult(items, transferResource.words, started)}.`)
     },
     { onlyDedicated: true },
   )

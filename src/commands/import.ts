@@ -1,4 +1,4 @@
-import { resources } from '../server/resources.ts'
+import { transferResource } from '../server/resources.ts'
 import { chooseFormat, type Format, openInput } from '../transfer/files.ts'
 import { importItems } from '../transfer/import-items.ts'
 import { describeResult } from '../transfer/progress.ts'
@@ -18,9 +18,9 @@ export async function importFile(
   await withDatabase(
     async (database) => {
       const started = performance.now()
-      const options = { resource: resources[0], format, keepIds }
+      const options = { resource: transferResource, format, keepIds }
       const items = await importItems(database, await openInput(file), options)
-      console.error(`Imported ${describeResult(items, resources[0].words, started)}.`)
+      console.error(`Imported ${describeResult(items, transferResource.words, started)}.`)
     },
     { onlyDedicated: true },
   )

@@ -9,8 +9,10 @@ import { petResource } from '../pets/pet-resource.ts'
 import { eventSourceOf } from '../resource/events.ts'
 import type { Resource } from '../resource/resource.ts'
 
-/** The first one is what `petstore import` and `export` move. */
 export const resources = [petResource] as const satisfies readonly Resource[]
+
+/** What `petstore import` and `export` move. */
+export const transferResource = petResource
 
 /** The tables whose events reach subscribers. */
 export const eventSources = resources.filter(({ hasEvents }) => hasEvents).map(eventSourceOf)
