@@ -23,7 +23,7 @@ export interface Database extends Queryable {
   readonly announcer: Announcer | null
   /** Whether the tables of resources are spread over a Citus cluster; known once the database is open. */
   readonly isDistributed: boolean
-  /** Answer keys that only read; null: there are none. */
+  /** Answer read-only keys; null: there are none. */
   readonly standbys: Standbys | null
   /** The connections for statements. */
   readonly pool: Pool['state']

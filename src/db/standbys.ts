@@ -1,4 +1,4 @@
-/** Standbys answer keys that only read. The primary answers all others, and what no standby can. */
+/** Standbys answer read-only keys. The primary answers all others, and what no standby can. */
 import { hash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { requireNotNull } from '../base/not-null.ts'
@@ -46,7 +46,7 @@ interface StandbysOptions {
 
 export class Standbys {
   readonly all: readonly Standby[]
-  /** How many requests of keys that only read went to the primary. */
+  /** How many requests of read-only keys went to the primary. */
   primaryReads = 0
   readonly #options: StandbysOptions
   readonly #log: PrimaryLog

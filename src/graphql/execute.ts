@@ -43,7 +43,7 @@ export function prepareOperation<Result, Variables extends object>(
 
 /**
  * Executes an operation of either API, in a span of its own if the request is traced (OpenTelemetry's semantic conventions, GraphQL).
- * @throws ServiceError FORBIDDEN for a mutation of a key that only reads
+ * @throws ServiceError FORBIDDEN for a mutation of a read-only key
  */
 export function executeOperation<Result>(
   { operation, name }: OperationDefinitionNode,

@@ -10,7 +10,7 @@ export const HTML = 'text/html; charset=utf-8'
 export interface Site {
   /** Whether GraphiQL is served. */
   graphiql: boolean
-  /** The demo's key that only reads, for browsers on this machine; null: this is not the demo. No page ever has a key that writes. */
+  /** The demo's read-only key, for browsers on this machine; null: this is not the demo. No page ever has a key that writes. */
   readKey: string | null
 }
 

@@ -33,7 +33,7 @@ interface AppDependencies {
   authenticate: Authenticate
   config: Config
   trustedDocuments: TrustedDocuments
-  /** The secret of the demo's key that only reads, which its pages have; null: this is not the demo. */
+  /** The secret of the demo's read-only key, which its pages have; null: this is not the demo. */
   demoReadKey: string | null
   /** Receives the log, one line of JSON at a time. */
   log: { write(line: string): void }

@@ -1,4 +1,4 @@
-/** DATABASE_READ_URL: keys that only read are answered by standbys, which may be behind, paused, silent, killed or promoted. */
+/** DATABASE_READ_URL: read-only keys are answered by standbys, which may be behind, paused, silent, killed or promoted. */
 import { setTimeout } from 'node:timers/promises'
 import createSql from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -56,7 +56,7 @@ async function findOverGraphql(client: TestClient, id: string, headers = {}): Pr
 describe('while the standby replays nothing,', () => {
   afterEach(resume)
 
-  it('a key that writes sees its writes on every server; one that only reads sees them if it asks for the latest', async () => {
+  it('a key that writes sees its writes on every server; a read-only one sees them if it asks for the latest', async () => {
     await pause()
     const id = await create(one)
     const cases: [server: Server, key: string, headers: object, isFound: boolean][] = [
@@ -107,7 +107,7 @@ describe('while the standby replays nothing,', () => {
   })
 })
 
-it('a key that only reads sees nothing that is older than max_lag, although replay pauses for longer', async () => {
+it('a read-only key sees nothing that is older than max_lag, although replay pauses for longer', async () => {
   const id = await create(one)
   const reader = clientOf(strict, 'reader-1')
   await eventually(async () => expect(await statusOf(reader, id)).toBe(200))

@@ -56,7 +56,7 @@ export interface HistoryOptions {
   urls: readonly string[]
   /** The API keys of each client. */
   secretOf: (client: number, onlyReads: boolean) => string
-  /** How old what a key that only reads sees may be, in milliseconds. */
+  /** How old what a read-only key sees may be, in milliseconds. */
   maxAge: number
   /** Called after each operation. */
   onOperation: () => void

@@ -28,7 +28,7 @@ export interface Environment {
   urls: string[]
   /** Each breaks something and repairs it. */
   faults: (() => Promise<void>)[]
-  /** How old what a key that only reads sees may be, in milliseconds. */
+  /** How old what a read-only key sees may be, in milliseconds. */
   maxAge: number
   remove(): Promise<void>
 }

@@ -19,7 +19,7 @@ export interface App {
   close: () => Promise<void>
 }
 
-/** Both APIs on a database, listening. @param demoReadKey the secret of the demo's key that only reads */
+/** Both APIs on a database, listening. @param demoReadKey the secret of the demo's read-only key */
 export async function startApp(
   database: Database,
   env: Record<string, string> = {},

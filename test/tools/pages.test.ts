@@ -166,7 +166,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
   it.each([
     ['/', 'a key that writes', null, 'may write'],
     ['/docs', 'a key that writes', null, 'may write'],
-    ['/docs', 'a key that only reads', 'FORBIDDEN', 'read only'],
+    ['/docs', 'a read-only key', 'FORBIDDEN', 'read only'],
     ['/graphql', 'a key, while the database is away', 'DATABASE_UNAVAILABLE', 'not checked'],
     ['/graphql', 'a key, where only trusted documents run', 'DOCUMENT_NOT_TRUSTED', 'not checked'],
   ])('the button of %s says what %s may do', async (path, _, code, state) => {

@@ -152,7 +152,7 @@ function showForm(isShown) {
   byId('key-page', HTMLElement).hidden = !isShown
 }
 
-/** A change without an effect, since no pet has this id: FORBIDDEN to a key that only reads, PET_NOT_FOUND to one that may write. */
+/** A change without an effect, since no pet has this id: FORBIDDEN to a read-only key, PET_NOT_FOUND to one that may write. */
 const CHANGE = 'mutation { updatePet(id: "", input: {}) { id } }'
 
 /**

@@ -20,7 +20,7 @@ describe('getPet, once removed,', () => {
   const cases: [what: string, path: string, request: object, status: number, code: string | undefined][] = [
     ['answers 410 for a pet', '/v1/pets/1', {}, 410, 'OPERATION_REMOVED'],
     ['answers 410 for what is no id', '/v1/pets/abc', {}, 410, 'OPERATION_REMOVED'],
-    ['answers 410 to a key that only reads', '/v1/pets/1', { key: READ_KEY }, 410, 'OPERATION_REMOVED'],
+    ['answers 410 to a read-only key', '/v1/pets/1', { key: READ_KEY }, 410, 'OPERATION_REMOVED'],
     ['answers 410 to HEAD', '/v1/pets/1', { method: 'HEAD' }, 410, undefined],
     ['answers 401 first', '/v1/pets/1', { key: null }, 401, 'UNAUTHORIZED'],
     ['answers 405 first', '/v1/pets/1', { method: 'DELETE' }, 405, 'METHOD_NOT_ALLOWED'],

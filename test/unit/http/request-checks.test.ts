@@ -61,7 +61,7 @@ const faults: [status: number, what: string, change: (request: TestRequest) => P
   ],
   [417, 'another expectation', ({ headers }) => ({ headers: { ...headers, expect: 'more' } })],
   [401, 'no key', () => ({ key: null })],
-  [403, 'a key that only reads', ({ key }) => ({ method: 'POST', key: [...(key ?? []), 'reader'] })],
+  [403, 'a read-only key', ({ key }) => ({ method: 'POST', key: [...(key ?? []), 'reader'] })],
   [429, 'a key with too many requests', ({ key }) => ({ key: [...(key ?? []), 'spent'] })],
   [405, 'another method', () => ({ method: 'DELETE' })],
   [410, 'a removed operation', () => ({ url: '/removed' })],
