@@ -91,9 +91,9 @@ export function createRouteChecks(
   }
 }
 
-/** The API key of a request that has passed `createRouteChecks`. */
+/** The API key of a request. @throws Error if its route needs no key */
 export function apiKeyOf(request: FastifyRequest): ApiKey {
-  if (!request.apiKey) throw new ServiceError('UNAUTHORIZED')
+  if (!request.apiKey) throw new Error(`${request.routeOptions.url} needs no API key`)
   return request.apiKey
 }
 

@@ -5,7 +5,7 @@ import { ServiceError } from '../../../src/base/service-error.ts'
 import { createFastify } from '../../../src/http/create-fastify.ts'
 import { registerOtherMethods } from '../../../src/http/methods.ts'
 import { registerJsonBodies } from '../../../src/http/request-body.ts'
-import { type AccessControl, createRouteChecks } from '../../../src/http/request-checks.ts'
+import { type AccessControl, apiKeyOf, createRouteChecks } from '../../../src/http/request-checks.ts'
 import { UnauthorizedError } from '../../../src/keys/api-key.ts'
 
 /** A key is what its token says, such as `reader spent`. */
@@ -97,3 +97,10 @@ it.each(faults.map(([status, what], index) => ({ status, what, index })))(
     expect([response.statusCode, response.json()]).toMatchObject([status, { status }])
   },
 )
+
+it('a handler that needs the key of a route without one fails with 500, since no key of a client would help', async () => {
+  const app = createApp()
+  const onRequest = createRouteChecks(null, { scope: 'read' })
+  app.get('/public', { onRequest }, async (request) => apiKeyOf(request).name)
+  expect((await app.inject('/public')).statusCode).toBe(500)
+})
