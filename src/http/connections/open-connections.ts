@@ -18,7 +18,7 @@ const IDLE_CHECK_MS = 100
 interface Connection {
   socket: Socket
   /** The responses that are due or being sent, in order. */
-  pendingResponses: ServerResponse[]
+  pendingResponses: Set<ServerResponse>
 }
 
 export class OpenConnections {
@@ -31,23 +31,22 @@ export class OpenConnections {
     const connections = this.#connections
     // One function for all responses, since a closure and a `once` for each would add garbage to every request.
     function onResponseClosed(this: ServerResponse): void {
-      const pendingResponses = connections.get(this.req.socket)?.pendingResponses
-      pendingResponses?.splice(pendingResponses.indexOf(this), 1)
+      connections.get(this.req.socket)?.pendingResponses.delete(this)
     }
     server.on('connection', (socket) => {
-      const pendingResponses: ServerResponse[] = []
+      const pendingResponses = new Set<ServerResponse>()
       connections.set(socket, { socket, pendingResponses })
       socket.once('close', () => {
         connections.delete(socket)
         destroyResponses(pendingResponses)
       })
-      limitReads(socket, LIMITS, () => pendingResponses.length)
+      limitReads(socket, LIMITS, () => pendingResponses.size)
     })
     server.on('timeout', destroyUnresponsive)
     // Before Fastify, which may answer at once.
     server.prependListener('request', ({ socket }, response) => {
       if (!server.listening) response.shouldKeepAlive = false
-      connections.get(socket)?.pendingResponses.push(response)
+      connections.get(socket)?.pendingResponses.add(response)
       response.on('close', onResponseClosed)
     })
   }
@@ -59,9 +58,8 @@ export class OpenConnections {
 
   /** The last response to be sent before that to a parser error; undefined if there is none. A request that is not complete gets no response. */
   lastPendingResponse(socket: Duplex): ServerResponse | undefined {
-    return this.#connections
-      .get(socket)
-      ?.pendingResponses.findLast(({ req, headersSent }) => req.complete || headersSent)
+    const { pendingResponses = [] } = this.#connections.get(socket) ?? {}
+    return [...pendingResponses].findLast(({ req, headersSent }) => req.complete || headersSent)
   }
 
   /** Refuses connections before the process reaches its limit of open files, and logs that once until it accepts them again. */
@@ -97,7 +95,7 @@ export class OpenConnections {
     NetServer.prototype.close.call(this.#server, () => closed.abort())
     onListeningEnded()
     for (const { pendingResponses } of this.#connections.values()) {
-      const last = pendingResponses.at(-1)
+      const last = [...pendingResponses].at(-1)
       if (last) last.shouldKeepAlive = false
     }
     await this.#closeConnections(closed.signal)

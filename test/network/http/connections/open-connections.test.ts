@@ -203,3 +203,18 @@ it('a server that stops waits for the answers in flight, of which the last close
   expect(answers.match(/(?<=^connection: ).*$/gim)).toEqual(['keep-alive', 'close'])
   await stopped
 })
+
+it('a response that closes twice ends the wait for no other', async () => {
+  const due: ServerResponse[] = []
+  const server = createServer((_, response) => due.push(response))
+  const connections = new OpenConnections(server)
+  onTestFinished(() => void server.close())
+  const socket = connect(await listenOnLoopback(server), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.write(get('/1') + get('/2'))
+  await eventually(() => expect(due).toHaveLength(2))
+  const [first, second] = due
+  first?.emit('close')
+  first?.emit('close')
+  expect(first && connections.lastPendingResponse(first.req.socket)).toBe(second)
+})
