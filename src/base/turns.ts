@@ -1,6 +1,9 @@
 import { ServiceError } from './service-error.ts'
 
-/** Milliseconds that work may take in one turn of the event loop; its last piece may exceed them. */
+/**
+ * Milliseconds of work in one turn; the last piece may exceed them. A turn ends only when they are used up, so short pieces may share one
+ * although the event loop has run in between.
+ */
 const TURN_MS = 4
 /** The maximum number of pieces of work that wait for one API key. */
 const MAX_WAITING = 250
