@@ -102,6 +102,7 @@ function cut(text: string): string {
  * The problems that graphql-js finds in a document are not wrapped.
  */
 function unwrapError(error: unknown): unknown {
+  // A DrizzleQueryError, known by its properties: this folder does not import Drizzle.
   if (error instanceof Error && 'query' in error && 'params' in error) return unwrapError(error.cause)
   if (!(error instanceof GraphQLError)) return error
   return error.cause === undefined ? error : unwrapError(error.cause)

@@ -72,9 +72,9 @@ export function findDocument(
   }
   if (documentId != null) return requireDocument(documents, documentId, 'DOCUMENT_NOT_FOUND')
   const persisted = extensions?.persistedQuery
-  const hash = isJsonObject(persisted) ? persisted.sha256Hash : null
-  if (typeof hash !== 'string') throw new ServiceError('INVALID_REQUEST', 'Send a query, or a documentId.')
-  return requireDocument(documents, `sha256:${hash}`, 'PERSISTED_QUERY_NOT_SUPPORTED')
+  const sha256 = isJsonObject(persisted) ? persisted.sha256Hash : null
+  if (typeof sha256 !== 'string') throw new ServiceError('INVALID_REQUEST', 'Send a query, or a documentId.')
+  return requireDocument(documents, `sha256:${sha256}`, 'PERSISTED_QUERY_NOT_SUPPORTED')
 }
 
 function requireDocument(documents: TrustedDocuments, id: string, code: ErrorCode): string {
