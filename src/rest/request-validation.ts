@@ -23,8 +23,10 @@ export function createValidatorCompiler(): FastifySchemaCompiler<Schema> {
   ajv.addVocabulary(['x-addition', 'x-additions'])
   ajv.addKeyword({ keyword: 'int64', validate: (_: true, value: unknown) => isExactInt64(value) })
 
-  return ({ schema, httpPart }) => {
+  return ({ schema, method, url, httpPart }) => {
     const isBody = httpPart === 'body'
+    const fault = findUnsupported(schema, isBody)
+    if (fault !== null) throw new Error(`${method} ${url}, ${isBody ? 'body' : 'query'}: ${fault}`)
     const read = readIntegers(schema, isBody ? toNumber : parseInteger)
     const isValid = ajv.compile(toBigintSchema(schema))
     return (input: unknown) => {
@@ -33,6 +35,23 @@ export function createValidatorCompiler(): FastifySchemaCompiler<Schema> {
       return { error: describeErrors(isValid.errors ?? [], isBody ? 'The body' : 'The query') }
     }
   }
+}
+
+/** The keywords of an object, and those that say nothing about its values. */
+const OBJECT_KEYWORDS = /^(type|required|properties|title|description|examples?|x-.*)$/
+
+/** What a schema has that is not read below: anything but an object of plain values, or values that a query, which is text, cannot have. */
+function findUnsupported({ type, properties = {}, ...others }: Schema, isBody: boolean): string | null {
+  const keyword = Object.keys(others).find((name) => !OBJECT_KEYWORDS.test(name))
+  if (keyword !== undefined) return `the keyword ${keyword} is not supported`
+  if (type !== 'object') return 'only an object is supported'
+  for (const [name, { type, format }] of Object.entries(properties)) {
+    const isSupported = isBody
+      ? type === 'string' || type === 'integer' || type === 'boolean'
+      : type === 'string' || (type === 'integer' && format !== 'int64')
+    if (!isSupported) return `the type of ${name} is not supported`
+  }
+  return null
 }
 
 function toBigintSchema(schema: Schema): Schema {

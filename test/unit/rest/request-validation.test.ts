@@ -41,6 +41,30 @@ const LABEL = 'label must be a string of at most 5 characters.'
 const OWNER = 'ownerId must be an integer from -9223372036854775808 to 9223372036854775807.'
 const GRAMS = 'grams must be an integer from 0 to 2147483647.'
 
+describe('a schema is not supported', () => {
+  const ofItem = { type: 'object', properties: { id: { type: 'integer', format: 'int64' } } }
+  it.each<[what: string, httpPart: string, schema: Schema]>([
+    ['with a list', 'body', { type: 'object', properties: { sizes: { type: 'array', items: size } } }],
+    ['with an object', 'body', { type: 'object', properties: { item: ofItem } }],
+    [
+      'with a number that is no integer',
+      'body',
+      { type: 'object', properties: { price: { type: 'number' } } },
+    ],
+    ['with several types', 'body', { type: 'object', properties: { size: { oneOf: [size] } } }],
+    ['that combines others', 'body', { type: 'object', allOf: [ofItem] }],
+    ['of a list', 'body', { type: 'array', items: ofItem }],
+    ['with an int64, in a query', 'querystring', ofItem],
+    [
+      'with a boolean, in a query',
+      'querystring',
+      { type: 'object', properties: { all: { type: 'boolean' } } },
+    ],
+  ])('%s', (_, httpPart, schema) => {
+    expect(() => compilePart(httpPart, schema)).toThrow('supported')
+  })
+})
+
 describe('a query', () => {
   it.each<[object, object]>([
     [{}, { limit: 20 }],
