@@ -26,7 +26,8 @@ export async function allowOrigins(app: FastifyInstance, origins: '*' | readonly
   if (origins.length === 0) return
   await app.register(cors, {
     origin: origins === '*' ? '*' : [...origins],
-    methods: 'GET, HEAD, POST',
+    // Whatever a path supports: for any other method, it answers 405.
+    methods: 'GET, HEAD, POST, PUT, PATCH, DELETE',
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: 600,
     // Only for paths that exist: see ANSWERS_PREFLIGHTS.

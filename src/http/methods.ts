@@ -8,6 +8,8 @@ const { METHODS } = process.getBuiltinModule('node:http')
 
 /** Makes Fastify route every method that Node parses, so that a known path can answer 405 or OPTIONS. */
 export function acceptAllMethods(app: FastifyInstance): void {
+  // Fastify would read a body, and many clients send a Content-Type without one.
+  app.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true })
   for (const method of METHODS) {
     // Node passes CONNECT on as a raw socket, never as a request.
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method)

@@ -69,6 +69,11 @@ function enlarge(start: Buffer, size: number): Buffer {
   return buffer
 }
 
+/** Whether requests with a method have a body, which must then be JSON. The body of any other request is ignored. */
+export function hasBody(method: string): boolean {
+  return method === 'POST' || method === 'PUT' || method === 'PATCH'
+}
+
 /** Compressed bodies are not supported (RFC 9110, 8.4). @throws ServiceError UNSUPPORTED_MEDIA_TYPE */
 export function throwIfEncoded({ headers }: FastifyRequest): void {
   const { 'content-encoding': coding = 'identity' } = headers

@@ -25,7 +25,7 @@ import { isPreflight } from './cors.ts'
 import { valuesOf } from './headers.ts'
 import { REST_PREFIX } from './known-paths.ts'
 import { networkOf, type RateLimiter } from './rate-limit.ts'
-import { throwIfEncoded } from './request-body.ts'
+import { hasBody, throwIfEncoded } from './request-body.ts'
 
 /** The maximum number of characters in a request target; RFC 9110, 4.1 recommends at least 8,000. */
 export const MAX_TARGET_LENGTH = 16_384
@@ -86,7 +86,7 @@ export function createRouteChecks(
     if (allow !== undefined) return answerOtherMethod(request, reply, allow) // 405
     // After the key, which is in the log then: operators see who still calls it.
     if (isRemoved) throw new ServiceError('OPERATION_REMOVED') // 410
-    if (request.method === 'POST') throwIfEncoded(request) // 415
+    if (hasBody(request.method)) throwIfEncoded(request) // 415
     done()
   }
 }
@@ -151,7 +151,7 @@ function findKey(
 }
 
 const CHANGES =
-  'This path does not support this method. See the Allow header. Updates and deletions are mutations of the GraphQL API: see /graphql.'
+  'This path does not support this method. See the Allow header. Other operations are mutations of the GraphQL API: see /graphql.'
 
 /** Answers OPTIONS (RFC 9110, 9.3.7). @throws ServiceError METHOD_NOT_ALLOWED for any other method */
 function answerOtherMethod({ method, url }: FastifyRequest, reply: FastifyReply, allow: string): void {

@@ -33,7 +33,6 @@ export const petOperations = {
       filter: status && { status: [status] },
     }),
     toReply: ({ pets: { nodes, pageInfo } }, { query: { limit, status } }) => ({
-      status: 200,
       body: nodes.map(toRestPet),
       links: toPageLinks('/pets', { limit, status }, pageInfo),
     }),
@@ -48,7 +47,7 @@ export const petOperations = {
     toReply: ({ createPet: pet }) => {
       // It is null only together with an error.
       if (!pet) throw new ServiceError('INTERNAL')
-      return { status: 201, body: toRestPet(pet), location: `/pets/${pet.id}` }
+      return { body: toRestPet(pet), location: `/pets/${pet.id}` }
     },
   }),
   getPet: mapOperation('getPet', {
@@ -57,7 +56,7 @@ export const petOperations = {
     toVariables: ({ path: { petId } }) => ({ petId }),
     toReply: ({ pet }) => {
       if (!pet) throw new ServiceError('PET_NOT_FOUND')
-      return { status: 200, body: toRestPet(pet) }
+      return { body: toRestPet(pet) }
     },
   }),
 }

@@ -3,6 +3,7 @@ import { type DocumentNode, print } from 'graphql'
 import document from '../generated/openapi.json' with { type: 'json' }
 import type { operations } from '../generated/openapi-types.ts'
 import { isJsonObject } from '../base/json.ts'
+import { hasBody } from '../http/request-body.ts'
 import { REST_PREFIX } from '../http/known-paths.ts'
 
 export type OperationId = keyof operations
@@ -15,8 +16,6 @@ export interface Schema {
   minimum?: number
   maximum?: number
   maxLength?: number
-  items?: Schema
-  allOf?: Schema[]
   properties?: Record<string, Schema>
   [keyword: string]: unknown
 }
@@ -56,29 +55,36 @@ export function readContract() {
   }
 }
 
+/** The methods that an operation may have. HEAD and OPTIONS follow from those of its path. */
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
 interface OpenApiOperation {
   operationId: OperationId
   parameters?: { in: string; name: string; required?: boolean; schema: Schema }[]
-  requestBody?: { content: JsonContent }
+  requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> }
+  responses: Record<string, unknown>
   deprecated?: boolean
   'x-deprecated-since'?: string
   'x-sunset'?: string
   'x-successor'?: string
 }
 
-interface JsonContent {
-  'application/json': { schema: Schema }
-}
-
-/** What the route of an operation needs. @throws Error if its method has no route */
+/** What the route of an operation needs. @throws Error if the operation has what routes do not support */
 export function readOperation(path: string, method: string, operation: OpenApiOperation) {
-  const { operationId: id, parameters = [], requestBody } = operation
+  const { operationId: id, parameters = [], responses } = operation
   const query = parameters.filter((parameter) => parameter.in === 'query')
-  const verb = method.toUpperCase()
-  if (verb !== 'GET' && verb !== 'POST') throw new Error(`${id}: the method ${verb} is not supported`)
+  const verb = METHODS.find((name) => name.toLowerCase() === method)
+  if (!verb) throw new Error(`${path}: ${method} is not supported`)
+  if (parameters.some((parameter) => parameter.in === 'cookie'))
+    throw new Error(`${id}: parameters in cookies are not supported`)
+  const [status, ...others] = Object.keys(responses).filter((code) => code.startsWith('2'))
+  if (!status || !/^\d+$/.test(status) || others.length > 0)
+    throw new Error(`${id}: the number of 2xx responses must be one`)
   return {
     id,
     method: verb,
+    /** Of a successful response. */
+    status: Number(status),
     /** Relative to /v1, in Fastify's notation, with non-empty parameters: /items/:itemId([^]+) */
     url: path.replaceAll(/\{(\w+)\}/g, ':$1([^]+)'),
     /** The schema of all query parameters, as one object. */
@@ -88,11 +94,21 @@ export function readOperation(path: string, method: string, operation: OpenApiOp
       properties: Object.fromEntries(query.map(({ name, schema }) => [name, schema])),
     },
     /** The schema of the JSON body; null: the operation takes no body. */
-    bodySchema: requestBody?.content['application/json'].schema ?? null,
+    bodySchema: readBodySchema(verb, operation),
     deprecation: readDeprecation(operation),
     /** Whether an address, relative to the base URL, is one of this operation. */
     isAddress: (address: string) => RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/?]+')}$`).test(address),
   }
+}
+
+function readBodySchema(verb: string, { operationId, requestBody }: OpenApiOperation): Schema | null {
+  if (hasBody(verb) !== (requestBody !== undefined))
+    throw new Error(`${operationId}: POST, PUT and PATCH must have a body, and other methods must not`)
+  if (!requestBody) return null
+  const { 'application/json': json, ...others } = requestBody.content
+  if (!requestBody.required || !json || Object.keys(others).length > 0)
+    throw new Error(`${operationId}: the body must be required, and application/json only`)
+  return json.schema
 }
 
 /** What the responses of an operation announce, if it is deprecated. */

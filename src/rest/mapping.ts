@@ -25,23 +25,18 @@ interface RestRequest<Id extends OperationId> {
   body: Json<operations[Id]['requestBody']>
 }
 
-/** A successful response of any operation. */
-interface AnyRestReply {
-  status: number
-  body?: unknown
+/** A successful response, whose status is the one in the contract. */
+interface RestReply<Body> {
+  /** undefined: it has none. */
+  body: Body
   /** The URL of the created item, relative to the contract's base URL. */
   location?: string
   /** The URLs of other pages of a list, relative to the contract's base URL, by link relation (RFC 8288). */
   links?: Record<string, string>
 }
 
-/** A successful response of an operation, in one of the forms in the contract. */
-type RestReply<Id extends OperationId> = {
-  [Status in keyof operations[Id]['responses'] & (200 | 201)]: AnyRestReply & {
-    status: Status
-    body: JsonOutput<Json<operations[Id]['responses'][Status]>>
-  }
-}[keyof operations[Id]['responses'] & (200 | 201)]
+/** The successful response in the contract. */
+type Success<Responses> = Responses[keyof Responses & (200 | 201 | 202 | 204)]
 
 /** How an operation of the contract is executed. Its methods get what `mapOperation` has checked the types of. */
 export interface RestOperation {
@@ -49,7 +44,7 @@ export interface RestOperation {
   /** Variables that work on the demo. */
   example: object
   toVariables(request: object): object
-  toReply(result: object, request: object): AnyRestReply
+  toReply(result: object, request: object): RestReply<unknown>
 }
 
 export type RestOperations = Readonly<Record<OperationId, RestOperation>>
@@ -61,7 +56,10 @@ interface Mapping<Id extends OperationId, Result, Variables> {
   /** How a valid request becomes the variables of the document. */
   toVariables(request: RestRequest<Id>): Variables
   /** How the result becomes the reply. @throws nothing but a ServiceError */
-  toReply(result: Result, request: RestRequest<Id>): RestReply<Id>
+  toReply(
+    result: Result,
+    request: RestRequest<Id>,
+  ): RestReply<JsonOutput<Json<Success<operations[Id]['responses']>>>>
 }
 
 /** Gives the request, the variables, the result and the reply of an operation their types. */

@@ -50,7 +50,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
 
 function registerOperation(
   app: FastifyInstance,
-  { id, method, url, querySchema, bodySchema, deprecation }: ContractOperation,
+  { id, method, status, url, querySchema, bodySchema, deprecation }: ContractOperation,
   options: RestOptions,
 ): void {
   const { contract, schema, operations, removed, baseUrl, access, createContext } = options
@@ -83,8 +83,9 @@ function registerOperation(
         const links = toLinkHeader(response.links, baseUrl)
         reply.header('link', [reply.getHeader('link') ?? [], links].flat().join(', '))
       }
-      reply.code(response.status).type('application/json; charset=utf-8')
-      return reply.send(JSON.stringify(response.body))
+      reply.code(status)
+      if (response.body === undefined) return reply.send()
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(response.body))
     },
   })
 }

@@ -28,7 +28,7 @@ it('each call to an operation is logged with its name and that of the key', asyn
   for (let call = 0; call < 2; call += 1) await service.client.send('/v1/pets/0')
   await service.client.send('/v1/pets/0', { key: 'wrong' })
   await service.client.send('/v1/pets/0', { key: READ_KEY })
-  for (const method of ['OPTIONS', 'DELETE']) await service.client.send('/v1/pets/0', { method })
+  for (const method of ['OPTIONS', 'PROPFIND']) await service.client.send('/v1/pets/0', { method })
   const calls = service.log.filter(({ operation, status }) => operation === 'getPet' && status === 404)
   expect(calls.map(({ key }) => key)).toEqual(['test', 'test', 'reader'])
 })

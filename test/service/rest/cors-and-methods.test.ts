@@ -22,8 +22,8 @@ it('a 415 response names the supported media type', async () => {
   expect(headers.accept).toBe('application/json')
 })
 
-it.each(['PATCH', 'PUT', 'DELETE'])('%s of a pet names the mutations of GraphQL', async (method) => {
-  const { status, json } = await service.client.send('/v1/pets/1', { method })
+it.each(['PATCH', 'PUT', 'DELETE'])('%s of all pets names the mutations of GraphQL', async (method) => {
+  const { status, json } = await service.client.send('/v1/pets', { method })
   const message = expect.stringContaining('mutations of the GraphQL API') as string
   expect([status, json]).toEqual([405, expect.objectContaining({ message })])
 })

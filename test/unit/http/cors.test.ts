@@ -48,7 +48,7 @@ describe('OPTIONS', () => {
     expect(statusCode).toBe(204)
     expect(headers).toMatchObject({
       'access-control-allow-origin': shop,
-      'access-control-allow-methods': 'GET, HEAD, POST',
+      'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
       'access-control-allow-headers': requestedHeaders,
       'access-control-max-age': '600',
       vary: 'Origin, Access-Control-Request-Headers',

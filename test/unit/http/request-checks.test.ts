@@ -98,6 +98,21 @@ it.each(faults.map(([status, what], index) => ({ status, what, index })))(
   },
 )
 
+it.each([
+  ['POST', 415],
+  ['PUT', 415],
+  ['PATCH', 415],
+  ['DELETE', 200],
+  ['GET', 200],
+] as const)('a coded body of %s is %i: only some methods have a body', async (method, status) => {
+  const app = createApp()
+  const onRequest = createRouteChecks(access, { scope: 'read' })
+  app.route({ method, url: '/coded', onRequest, handler: async () => 'done' })
+  const headers = { authorization: 'reader', 'content-type': 'application/json', 'content-encoding': 'gzip' }
+  const response = await app.inject({ method, url: '/coded', headers, payload: 'coded' })
+  expect(response.statusCode).toBe(status)
+})
+
 it('a handler that needs the key of a route without one fails with 500, since no key of a client would help', async () => {
   const app = createApp()
   const onRequest = createRouteChecks(null, { scope: 'read' })

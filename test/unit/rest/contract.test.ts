@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { PAGE_SIZE } from '../../../src/resource/list-declaration.ts'
 import { publishContract, readContract, readOperation } from '../../../src/rest/contract.ts'
 import { restOperations } from '../../../src/server/app.ts'
-import { deprecated } from '../support/operations.ts'
+import { deprecated, lasting } from '../support/operations.ts'
 
 const contract = readContract()
 const documented = Object.values(contract.document.paths).flatMap((methods) => Object.values(methods))
@@ -19,21 +19,46 @@ describe('the operations of the contract are read', () => {
     expect(JSON.stringify(contract.operations)).not.toContain('$ref')
   })
 
-  it('with a body if they take one, and without the parameters of their paths', () => {
-    for (const { method, url, querySchema, bodySchema } of contract.operations) {
-      expect(bodySchema !== null).toBe(method === 'POST')
+  it('without the parameters of their paths', () => {
+    for (const { url, querySchema } of contract.operations) {
       const named = Array.from(url.matchAll(/:(\w+)/g), ([, name = '']) => name)
       expect(named.filter((name) => name in querySchema.properties)).toEqual([])
     }
   })
 
-  it.each(['put', 'patch', 'delete', 'parameters'])(
-    'unless they are below %s, which has no route',
-    (method) => {
-      for (const { id: operationId } of contract.operations)
-        expect(() => readOperation('/x', method, { operationId })).toThrow(operationId)
-    },
-  )
+  const operation = { operationId: lasting, responses: { 200: {}, 400: {} } }
+  const requestBody = { required: true, content: { 'application/json': { schema: { type: 'object' } } } }
+
+  it.each([
+    ['get', '200', {}],
+    ['post', '201', { requestBody }],
+    ['put', '200', { requestBody }],
+    ['patch', '202', { requestBody }],
+    ['delete', '204', {}],
+  ])('with their status, and a body if they take one: %s, %s', (method, status, others) => {
+    const read = readOperation('/x', method, {
+      ...operation,
+      responses: { [status]: {}, 400: {} },
+      ...others,
+    })
+    expect([read.method, read.status]).toEqual([method.toUpperCase(), Number(status)])
+    expect(read.bodySchema).toEqual('requestBody' in others ? { type: 'object' } : null)
+  })
+
+  it.each<[what: string, method: string, others: object]>([
+    ['another method', 'trace', {}],
+    ['the parameters of a path', 'parameters', {}],
+    ['a parameter in a cookie', 'get', { parameters: [{ in: 'cookie', name: 'a', schema: {} }] }],
+    ['a body of a GET', 'get', { requestBody }],
+    ['no body of a PUT', 'put', {}],
+    ['an optional body', 'post', { requestBody: { ...requestBody, required: false } }],
+    ['a body that is not JSON', 'post', { requestBody: { required: true, content: { 'text/csv': {} } } }],
+    ['two successful responses', 'get', { responses: { 200: {}, 202: {} } }],
+    ['no successful response', 'get', { responses: { default: {} } }],
+    ['a range of successful responses', 'get', { responses: { '2XX': {} } }],
+  ])('unless they have what routes do not support: %s', (_, method, others) => {
+    expect(() => readOperation('/x', method, { ...operation, ...others })).toThrow(/support|must/)
+  })
 
   it('with a deprecation, if they are deprecated', () => {
     const found = contract.operations.filter(({ deprecation }) => deprecation !== null)

@@ -2,7 +2,7 @@ import { requireNotNull } from '../../../src/base/not-null.ts'
 import { readContract } from '../../../src/rest/contract.ts'
 
 const { operations } = readContract()
-const nameOf = (isDeprecated: boolean): string =>
+const nameOf = (isDeprecated: boolean) =>
   requireNotNull(
     operations.find(({ deprecation }) => (deprecation !== null) === isDeprecated),
     'An operation',
