@@ -28,6 +28,8 @@ export class Hosts {
   readonly #silentSince = new Map<PostgresAddress, number>()
   /** Why no primary was found, and until when the next searches fail with the same error. */
   #failure: { error: Error; until: number } | null = null
+  /** How many searches have found the primary. */
+  #found = 0
 
   constructor(addresses: readonly PostgresAddress[]) {
     this.#addresses = addresses
@@ -38,6 +40,7 @@ export class Hosts {
     const [only, ...others] = this.#addresses
     if (only && others.length === 0) return (await open(only, OPEN_LIMIT_MS)).client
     if (this.#failure && performance.now() < this.#failure.until) throw this.#failure.error
+    const found = this.#found
     const problems: string[] = []
     for (const address of this.#inOrder()) {
       try {
@@ -45,6 +48,7 @@ export class Hosts {
         if (!isStandby) {
           this.#primary = address
           this.#failure = null
+          this.#found += 1
           this.#silentSince.delete(address)
           return client
         }
@@ -56,7 +60,8 @@ export class Hosts {
     }
     const cause = `no primary (${problems.join('; ')})`
     const error = new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause })
-    this.#failure = { error, until: performance.now() + PAUSE_MS }
+    // If another search has found the primary meanwhile, this one has asked it too early.
+    if (this.#found === found) this.#failure = { error, until: performance.now() + PAUSE_MS }
     throw error
   }
 

@@ -87,12 +87,19 @@ it('after a search without a result, searches in the next 250 ms fail without tr
   expect(await search({ one: 'primary' })).toEqual({ tried: ['one'], found: 'one' })
 })
 
-it('a search that fails ends no other after one at the same time has found the primary', async () => {
-  const { search } = follow(URL)
-  const searches = await Promise.all([search({}), search({ three: 'primary' })])
-  expect(searches).toMatchObject([{ found: expect.stringContaining('no primary') }, { found: 'three' }])
-  expect(await search({ three: 'primary' })).toEqual({ tried: ['three'], found: 'three' })
-})
+it.each(['before', 'after'])(
+  'a search that fails ends no other if one at the same time finds the primary: %s the failure',
+  async (order) => {
+    const { search } = follow(URL)
+    const [failing, finding] = [{}, { three: 'primary' } as const]
+    const found = await Promise.all(
+      (order === 'before' ? [finding, failing] : [failing, finding]).map(search),
+    )
+    expect(found).toContainEqual({ tried: ['one', 'two', 'three'], found: 'three' })
+    expect(found).toContainEqual(expect.objectContaining({ found: expect.stringContaining('no primary') }))
+    expect(await search({ three: 'primary' })).toEqual({ tried: ['three'], found: 'three' })
+  },
+)
 
 it('the search of a connection that is destroyed ends at once, and ends no other', async () => {
   const { search } = follow(URL)
