@@ -40,16 +40,22 @@ export function createValidatorCompiler(): FastifySchemaCompiler<Schema> {
 /** The keywords of an object, and those that say nothing about its values. */
 const OBJECT_KEYWORDS = /^(type|required|properties|title|description|examples?|x-.*)$/
 
+/** Those of an int64, whose values are checked against its range only. */
+const INT64_KEYWORDS = /^(type|format|title|description|examples?|x-.*)$/
+
 /** What a schema has that is not read below: anything but an object of plain values, or values that a query, which is text, cannot have. */
 function findUnsupported({ type, properties = {}, ...others }: Schema, isBody: boolean): string | null {
   const keyword = Object.keys(others).find((name) => !OBJECT_KEYWORDS.test(name))
   if (keyword !== undefined) return `the keyword ${keyword} is not supported`
   if (type !== 'object') return 'only an object is supported'
-  for (const [name, { type, format }] of Object.entries(properties)) {
+  for (const [name, property] of Object.entries(properties)) {
+    const { type, format } = property
     const isSupported = isBody
       ? type === 'string' || type === 'integer' || type === 'boolean'
       : type === 'string' || (type === 'integer' && format !== 'int64')
     if (!isSupported) return `the type of ${name} is not supported`
+    const keyword = format === 'int64' && Object.keys(property).find((name) => !INT64_KEYWORDS.test(name))
+    if (keyword) return `the keyword ${keyword} of ${name}, an int64, is not supported`
   }
   return null
 }

@@ -54,6 +54,11 @@ describe('a schema is not supported', () => {
     ['with several types', 'body', { type: 'object', properties: { size: { oneOf: [size] } } }],
     ['that combines others', 'body', { type: 'object', allOf: [ofItem] }],
     ['of a list', 'body', { type: 'array', items: ofItem }],
+    [
+      'with an int64 that has a minimum',
+      'body',
+      { type: 'object', properties: { id: { type: 'integer', format: 'int64', minimum: 1 } } },
+    ],
     ['with an int64, in a query', 'querystring', ofItem],
     [
       'with a boolean, in a query',
