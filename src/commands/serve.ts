@@ -43,7 +43,8 @@ function describeServer({ url, demoKeys }: RunningServer, { graphiql }: Config):
     `  Open in a browser (live list of pets): ${url}/${key}`,
     `  REST API reference: ${url}${DOCS_PATH}${key}`,
     ...(graphiql ? [`  GraphiQL: ${url}${GRAPHQL_PATH}${key}`] : []),
-    `  Try it: curl -H 'Authorization: Bearer ${demoKeys.write.secret}' '${url}${REST_PREFIX}/pets?limit=3'`,
+    '  Try it:',
+    `    curl -H 'Authorization: Bearer ${demoKeys.write.secret}' '${url}${REST_PREFIX}/pets?limit=3'`,
     `  Read-only key, for your own browser code: ${demoKeys.read.secret}`,
   ]
   return [ready, ...demo].join('\n')

@@ -3,7 +3,7 @@ import { getTableName, sql } from 'drizzle-orm'
 import { OperatorError } from '../base/operator-error.ts'
 import { ServiceError } from '../base/service-error.ts'
 import { createDb } from './postgres/drizzle.ts'
-import { createMissingRightError } from './postgres/postgres-errors.ts'
+import { createMissingPrivilegeError } from './postgres/postgres-errors.ts'
 import type { Queryable } from './postgres/pool.ts'
 import { REQUIRED_SETTINGS } from './postgres/settings.ts'
 import { apiKeys, idempotencyKeys } from './tables.ts'
@@ -22,7 +22,7 @@ export async function checkDatabase(pool: Queryable, tables: readonly string[]):
   if (!state) throw new Error('The checks have no result')
   if (state.isStandby)
     throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: '25006: this Postgres is a standby' })
-  if (state.hidden !== null) throw createMissingRightError(state.hidden)
+  if (state.hidden !== null) throw createMissingPrivilegeError(state.hidden)
   if (state.secured !== null)
     throw new OperatorError(
       `Row-level security hides rows of ${state.secured} from the user ${state.user}, and rejects new ones.\n` +

@@ -151,7 +151,7 @@ function findKey(
 }
 
 const CHANGES =
-  'This path does not support this method. See the Allow header. Other operations are mutations of the GraphQL API: see /graphql.'
+  'This path does not support this method. See the Allow header. Updates and deletions that are not listed there are mutations of the GraphQL API: see /graphql.'
 
 /** Answers OPTIONS (RFC 9110, 9.3.7). @throws ServiceError METHOD_NOT_ALLOWED for any other method */
 function answerOtherMethod({ method, url }: FastifyRequest, reply: FastifyReply, allow: string): void {

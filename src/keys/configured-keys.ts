@@ -14,7 +14,7 @@ export function createKeySource(entries: readonly ApiKeyEntry[]): KeySource {
 }
 
 /**
- * The demo's two keys: one that may do everything, and one for pages in browsers, which only reads. Each secret is stored in the data
+ * The demo's two keys: one that may do everything, and a read-only one for pages in browsers. Each secret is stored in the data
  * directory (mode 0600), so it survives restarts.
  * @throws OperatorError if the operator has put a secret there that could be guessed, or that no request can send
  */

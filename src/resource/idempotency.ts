@@ -1,4 +1,4 @@
-/** Creations with an idempotency key: a retry gets the first answer again. In the order of a request: check, claim, replay, clean-up. */
+/** Creations with an idempotency key: a retry gets the first response again. In the order of a request: check, claim, replay, clean-up. */
 import { hash } from 'node:crypto'
 import { and, eq, getTableName, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
 import { type Problem, ServiceError } from '../base/service-error.ts'

@@ -15,8 +15,8 @@ export function nextIdOf({ sequence }: Resource): SQL {
 }
 
 /**
- * Moves the sequence beyond the greatest stored id, never back: rows that were not created here have not drawn theirs. If it need not
- * move, it is not set at all, since others may be drawing ids.
+ * Moves the sequence beyond the greatest stored id, since rows that were not created here have not drawn theirs. If it need not move, it
+ * is not set at all: others may be drawing ids, and it must not go back.
  */
 export async function skipTakenIds({ db }: { db: Db }, { table, id, sequence }: Resource): Promise<void> {
   const greatest = sql`(select max(${id.column}) from ${table})`

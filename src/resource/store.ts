@@ -103,7 +103,7 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>) {
   }
 
   /**
-   * Creates an item once: a request with the same key and the same item gets the first answer again.
+   * Creates an item once: a request with the same key and the same item gets the first response again.
    * @throws ServiceError as findFirstId
    */
   async function createOnce(

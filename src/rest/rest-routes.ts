@@ -76,16 +76,17 @@ function registerOperation(
       context.openCost.hold(context.apiKey.name, costOf(query), reply.raw)
       // It is valid according to the contract, so it has the types that are generated from it.
       const valid = { path, query, headers, body }
-      const response = mapping.toReply(await execute(mapping.toVariables(valid), context), valid)
-      if (response.location && isServed(response.location))
-        reply.header('location', `${baseUrl}${response.location}`)
-      if (response.links) {
-        const links = toLinkHeader(response.links, baseUrl)
-        reply.header('link', [reply.getHeader('link') ?? [], links].flat().join(', '))
-      }
+      const {
+        body: sent,
+        location,
+        links,
+      } = mapping.toReply(await execute(mapping.toVariables(valid), context), valid)
+      if (location && isServed(location)) reply.header('location', `${baseUrl}${location}`)
+      if (links)
+        reply.header('link', [reply.getHeader('link') ?? [], toLinkHeader(links, baseUrl)].flat().join(', '))
       reply.code(status)
-      if (response.body === undefined) return reply.send()
-      return reply.type('application/json; charset=utf-8').send(JSON.stringify(response.body))
+      if (sent === undefined) return reply.send()
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(sent))
     },
   })
 }

@@ -64,7 +64,7 @@ export async function startMetrics(settings: MetricsSettings, trustedDocuments: 
   return {
     url,
     recordRequest,
-    /** Its `seconds` begin when the statement got a connection. */
+    /** Its `seconds` begin when the statement was sent on an open connection. */
     recordStatement,
     /** Names the sources of the gauges, which are read at each scrape. */
     observe: (sources: GaugeSources) => registerGauges(registers, sources),

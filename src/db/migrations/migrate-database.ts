@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { type SQL, sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { OperatorError } from '../../base/operator-error.ts'
-import { createMissingRightError, findCode, NotMigratedError } from '../postgres/postgres-errors.ts'
+import { createMissingPrivilegeError, findCode, NotMigratedError } from '../postgres/postgres-errors.ts'
 import { pathInProject } from '../../base/project-root.ts'
 import type { DedicatedConnection } from '../postgres/dedicated-connection.ts'
 import { fixedStatement, type Statement } from '../postgres/statement.ts'
@@ -123,11 +123,11 @@ async function findNewestOn(connection: MigrationConnection): Promise<number | n
         'Create one of its schemas, or set another search_path: ALTER ROLE … SET search_path = …',
     )
   if (record == null) return null
-  const [[newest] = []] = await connection.run(statements.findNewest).catch(throwMissingRight)
+  const [[newest] = []] = await connection.run(statements.findNewest).catch(throwMissingPrivilege)
   return Number(newest ?? 0)
 }
 
 /** After the migration by its owner, another user waits for its rights. */
-function throwMissingRight(error: unknown): never {
-  throw findCode(error) === '42501' ? createMissingRightError(RECORD.value) : error
+function throwMissingPrivilege(error: unknown): never {
+  throw findCode(error) === '42501' ? createMissingPrivilegeError(RECORD.value) : error
 }

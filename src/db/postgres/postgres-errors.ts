@@ -107,7 +107,7 @@ export class NotMigratedError extends ServiceError {
 }
 
 /** The database user may not read our tables yet: the right may be granted while the server waits. */
-export function createMissingRightError(tables: string): ServiceError {
+export function createMissingPrivilegeError(tables: string): ServiceError {
   return new ServiceError('DATABASE_UNAVAILABLE', undefined, {
     cause: `42501: this user may not read ${tables}`,
   })

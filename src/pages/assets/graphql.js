@@ -42,7 +42,7 @@ function send(key, operation, { accept = 'application/json', signal } = {}) {
  * @param {Response} response
  * @returns {Promise<Data>}
  */
-async function readAnswer(response) {
+async function readData(response) {
   const { data, errors } = /** @type {ApiResponse<Data>} */ (await response.json())
   if (errors || !data) throw new ApiError(errors ?? [{ message: `The server answered ${response.status}.` }])
   return data
@@ -57,7 +57,7 @@ async function readAnswer(response) {
  * @returns {Promise<Data>} rejects with an ApiError, or a TypeError if the server cannot be reached
  */
 export async function request(key, query, variables) {
-  return readAnswer(await send(key, { query, variables }))
+  return readData(await send(key, { query, variables }))
 }
 
 /**
@@ -72,7 +72,7 @@ export async function request(key, query, variables) {
 export async function subscribe(key, query, signal, { onStart, onData }) {
   const response = await send(key, { query }, { accept: 'text/event-stream', signal })
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
-  if (!isStream || !response.body) return readAnswer(response)
+  if (!isStream || !response.body) return readData(response)
   onStart()
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''

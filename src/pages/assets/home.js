@@ -91,7 +91,7 @@ export function showKey(key, isEntered) {
   if (tabs.some((tab) => tab.hidden && tab.ariaSelected === 'true')) selectFirstTab()
 }
 
-/** The number of requests for the status so far: only the answer to the last one is shown. */
+/** The number of requests for the status so far: only the response to the last one is shown. */
 let requests = 0
 
 /** Asks the server whether it is ready, and shows the answer. */

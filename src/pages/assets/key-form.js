@@ -68,7 +68,7 @@ export function prepareKeyForm(section, onEntered = () => location.reload()) {
 
 /**
  * Finds the key to begin with, and shows the content, or the form.
- * @param {string | null} pageKey the key that the server has written into the page, which only reads
+ * @param {string | null} pageKey the read-only key that the server has written into the page
  * @param {{ isNeeded?: boolean }} [options] isNeeded: without a key, the form is shown; by default, it is
  * @returns {Promise<Key | null>} null: there is none
  */
