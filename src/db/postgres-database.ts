@@ -39,12 +39,12 @@ export class PostgresDatabase implements Database {
   readonly failed = new Promise<never>(() => undefined)
   readonly standbys: Standbys | null
   readonly reserved: Queryable = {
-    query: async (statement, options) => {
+    query: async (statement) => {
       if (this.#problem) throw this.#problem
       // Postgres may allow no more connections than those of the pool, and refuse this one.
-      return this.#reserved.query(statement, options).catch((error: unknown) => {
+      return this.#reserved.query(statement).catch((error: unknown) => {
         if (!isRefusal(error)) throw error
-        return this.#pool.query(statement, options)
+        return this.#pool.query(statement)
       })
     },
   }

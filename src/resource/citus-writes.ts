@@ -77,25 +77,22 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
     // Citus locks the rows of a single shard only, so each item is updated alone.
     updateMany: () => Promise.resolve([]),
     async create(database, items) {
-      const callers = items.length
-      const draw = drawIds.with({ count: String(callers) })
-      const ids = await database.query(draw, { callers, share: drawIds.name })
+      const options = { callers: items.length }
+      const ids = await database.query(drawIds.with({ count: String(items.length) }), options)
       const values: Record<string, string | null> = {}
       items.forEach((item: FieldValues, row) => {
         values[inRow(id, row).name] = ids[row]?.[0] ?? null
         for (const field of newFields) values[inRow(field, row).name] = toSqlParameter(item[field.name])
       })
-      const insert = (inserts[callers] ??= buildInsert(callers))
-      const writing = database.query(insert.with(values), { callers, share: insert.name })
-      await announce(database, 'created', writing)
+      const insert = (inserts[items.length] ??= buildInsert(items.length))
+      await announce(database, 'created', database.query(insert.with(values), options))
       return ids.map(([id = null]) => id)
     },
     createOnce: (database, creations) =>
       Promise.all(
         creations.map(async (creation) => {
           const values = toSqlParameters([...keyFields, ...newFields], toCreationValues(creation))
-          const writing = database.query(insertOnce.with(values), { share: insertOnce.name })
-          const [row] = await announce(database, 'created', writing)
+          const [row] = await announce(database, 'created', database.query(insertOnce.with(values)))
           return row?.[0] ?? null
         }),
       ),

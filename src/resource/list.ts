@@ -313,10 +313,7 @@ function joinPages(source: PagesSource, column: PgColumn | null, hasStart: boole
         keys: arrayOf(({ start }) => start?.sortKey ?? null),
         ids: arrayOf(({ start }) => start?.id ?? null),
       }
-      const rows = await target.query(statement.with(values), {
-        callers: pages.length,
-        share: statement.name,
-      })
+      const rows = await target.query(statement.with(values), { callers: pages.length })
       const found = new Map(rows.map((row) => [row.pop(), row.map(readArray)]))
       return pages.map((_, index) => {
         const columns = found.get(String(index + 1)) ?? []

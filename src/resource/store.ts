@@ -41,7 +41,6 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>) {
   const findInBatch = createBatch<string, TItem | null>(async (target, ids) => {
     const rows = await target.query(selectByIds.with({ ids: makePgArray([...ids]) }), {
       callers: ids.length,
-      share: selectByIds.name,
     })
     const found = new Map(rows.map((row) => [row[0], readRow(row)]))
     return ids.map((id) => found.get(id) ?? null)

@@ -30,7 +30,6 @@ const selectKeys = statementTemplate(
 const readInBatch = createBatch<string, string>(async (target, texts) => {
   const rows = await target.query(selectKeys.with({ texts: makePgArray([...texts]) }), {
     callers: texts.length,
-    share: selectKeys.name,
   })
   return rows.map(([key]) => requireNotNull(key, 'A sort key'))
 })

@@ -100,24 +100,18 @@ export function createWrites<TItem extends Item>(resource: Resource<TItem>): Wri
   return {
     async create(database, items) {
       const statement = create.with(toArrays(newFields, items))
-      const rows = await database.query(statement, { callers: items.length, share: create.name })
+      const rows = await database.query(statement, { callers: items.length })
       return rows.map(([id = null]) => id)
     },
     async createOnce(database, creations) {
       const values = toArrays(sentFields.createOnce, creations.map(toCreationValues))
-      const rows = await database.query(createOnce.with(values), {
-        callers: creations.length,
-        share: createOnce.name,
-      })
+      const rows = await database.query(createOnce.with(values), { callers: creations.length })
       return rows.map(([id = null]) => id)
     },
     async updateMany(database, updates) {
       const requested = updates.map((update) => toUpdateValues(resource, update))
       const values = toArrays(sentFields.updateMany, requested)
-      const rows = await database.query(updateMany.with(values), {
-        callers: updates.length,
-        share: updateMany.name,
-      })
+      const rows = await database.query(updateMany.with(values), { callers: updates.length })
       return rows.map(readRow)
     },
     ...createSingleWrites(resource, buildUpdate, columns),

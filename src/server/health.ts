@@ -19,10 +19,7 @@ export function registerHealthRoutes(
   registerPublicRoute(app, READINESS_PATH, async () => {
     if (connections.isStopping) throw new ServiceError('SHUTTING_DOWN')
     // A load balancer gives up waiting long before a silent database counts as lost.
-    const rows = await waitAtMost(
-      ANSWER_LIMIT_MS,
-      database.reserved.query(ping, { share: 'ping' }).catch(ignoreOverload),
-    )
+    const rows = await waitAtMost(ANSWER_LIMIT_MS, database.reserved.query(ping).catch(ignoreOverload))
     if (!rows) throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: 'the database is silent' })
     return { status: 'ready' }
   })

@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 const run = (target: Pool, text: string, parameters: string[] = []) =>
-  target.query({ text, parameters, prepare: true, name: text }, { share: text })
+  target.query({ text, parameters, prepare: true, name: text })
 const select = () => run(pool, 'select $1::text', ['7'])
 
 /** The rows of a statement, or the code that it failed with. */

@@ -11,7 +11,7 @@ const RETRY_INTERVAL_MS = 1_000
 /** Events that arrive while a statement runs are sent together by the next one. */
 const send = createBatch<RowEvent, undefined>(
   async (target, events) => {
-    await target.query(sendEvents(events), { share: 'announceChanges' })
+    await target.query(sendEvents(events))
     return events.map(() => undefined)
   },
   { maxRunning: 1 },
@@ -33,10 +33,7 @@ export class Announcer {
   constructor(target: Queryable, tables: readonly string[]) {
     this.#target = target
     this.#reset = coalesceRuns(async () => {
-      while (
-        !this.#isClosed &&
-        !(await succeeds(target.query(resetSubscriptions(tables), { share: 'resetSubscriptions' })))
-      )
+      while (!this.#isClosed && !(await succeeds(target.query(resetSubscriptions(tables)))))
         await waitAtMost(RETRY_INTERVAL_MS, this.#closing.promise)
     })
   }

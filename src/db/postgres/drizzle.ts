@@ -11,15 +11,12 @@ const BOOLEAN = 16
  * Drizzle's `db`. It has no transactions: each statement is one. One that fails throws Drizzle's DrizzleQueryError, whose cause is what
  * `query` throws.
  */
-export function createDb(target: {
-  query(statement: Statement, options: { share: string }): Promise<TextRow[]>
-}) {
+export function createDb(target: { query(statement: Statement): Promise<TextRow[]> }) {
   return drizzle(async (text, values, method) => {
     const parameters = values.map((value) => (value == null ? null : String(value)))
     let columns: readonly ResultColumn[] = []
     const onColumns: Statement['onColumns'] = (found) => (columns = found)
-    const name = summarize(text)
-    const rows = await target.query({ name, text, parameters, prepare: false, onColumns }, { share: name })
+    const rows = await target.query({ name: summarize(text), text, parameters, prepare: false, onColumns })
     const read = rows.map((row) =>
       row.map((value, index) => (value && columns[index]?.type === BOOLEAN ? value === 't' : value)),
     )

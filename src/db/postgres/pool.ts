@@ -23,11 +23,6 @@ export interface QueryOptions {
   callers?: number
   /** The request that it belongs to, whose share of the connections is limited; null if it serves several requests, or none. */
   owner?: StatementOwner | null
-  /**
-   * Without an owner: which statements wait in one queue, and may use only a part of the connections together. By default, those of the
-   * server itself, which are rare.
-   */
-  share?: string
 }
 
 /** `lost`: why no connection could be opened. `lostFor`: one could be opened again, after so many seconds. */
@@ -72,10 +67,7 @@ export class Pool implements Queryable {
    * Runs one statement. The bounded queue, the deadline and error mapping are in here, so that nothing can bypass them.
    * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED or TIMEOUT; DatabaseError for any other error from Postgres
    */
-  query(
-    statement: Statement,
-    { callers = 1, owner = null, share = 'server' }: QueryOptions = {},
-  ): Promise<TextRow[]> {
+  query(statement: Statement, { callers = 1, owner = null }: QueryOptions = {}): Promise<TextRow[]> {
     return new Promise((resolve, reject) => {
       const watch = this.#options.observe?.(statement, callers)
       const deadline = performance.now() + DEADLINE_MS
@@ -83,7 +75,6 @@ export class Pool implements Queryable {
         statement,
         callers,
         owner,
-        share,
         watch,
         deadline,
         wasRefused: false,

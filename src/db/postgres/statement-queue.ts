@@ -24,8 +24,6 @@ export interface QueuedStatement {
   readonly callers: number
   /** The request that it belongs to; null: it serves several requests, or none. */
   readonly owner: StatementOwner | null
-  /** As in QueryOptions; not read if there is an owner. */
-  readonly share: string
   readonly watch: StatementWatch | undefined
   /** When its callers get TIMEOUT (performance.now()). */
   readonly deadline: number
@@ -37,7 +35,7 @@ export interface QueuedStatement {
   end: (error: Error | null, rows?: TextRow[]) => void
 }
 
-/** The statements of the API keys of one name, or those that serve several requests and have the same share. Never removed: there are few. */
+/** The statements of the API keys of one name, or those of one name that have no owner. Never removed: there are few. */
 interface Share {
   /** The statements that wait, the oldest first. */
   readonly waiting: QueuedStatement[]
@@ -133,13 +131,13 @@ export class StatementQueue {
     }
   }
 
-  #shareOf({ owner, share }: QueuedStatement): Share {
-    const name = owner ? `key ${owner.clientName}` : share
+  #shareOf({ owner, statement }: QueuedStatement): Share {
+    const name = owner ? `key ${owner.clientName}` : statement.name
     const known = this.#shares.get(name)
     if (known) return known
-    const created = { waiting: [], running: 0, callers: 0 }
-    this.#shares.set(name, created)
-    return created
+    const share = { waiting: [], running: 0, callers: 0 }
+    this.#shares.set(name, share)
+    return share
   }
 
   #stop(queued: QueuedStatement): Share {

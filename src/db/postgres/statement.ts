@@ -5,7 +5,7 @@ import { parse } from 'postgres-array'
 
 /** A statement that is ready to be sent. */
 export interface Statement {
-  /** Its name in metrics and traces. */
+  /** Its name in metrics and traces. Those of one name that serve several requests, or none, wait in one queue of the pool. */
   name: string
   text: string
   parameters: readonly (string | null)[]
@@ -59,7 +59,6 @@ export function statementTemplate(name: string, query: SQLWrapper, { prepare = t
     (_, number) => `$${parameters.indexOf(placeholders[Number(number) - 1] ?? '') + 1}`,
   )
   return {
-    name,
     text,
     parameters,
     with: (values: Readonly<Record<string, string | null>>): Statement => ({

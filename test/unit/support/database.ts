@@ -12,8 +12,6 @@ export interface FakeDatabase extends Database {
   callers: number[]
   /** The request that each of them belonged to, alone. */
   owners: (StatementOwner | null)[]
-  /** The share of each of the others; undefined: the default. */
-  shares: (string | undefined)[]
 }
 
 /** A database that records its statements. @param answer returns the rows of each; none by default */
@@ -21,7 +19,6 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
   const statements: Statement[] = []
   const callers: number[] = []
   const owners: (StatementOwner | null)[] = []
-  const shares: (string | undefined)[] = []
   const database: FakeDatabase = {
     get db() {
       return createDb(database)
@@ -29,12 +26,10 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
     statements,
     callers,
     owners,
-    shares,
-    query: async (statement, { callers: count = 1, owner = null, share } = {}) => {
+    query: async (statement, { callers: count = 1, owner = null } = {}) => {
       statements.push(statement)
       callers.push(count)
       owners.push(owner)
-      if (!owner) shares.push(share)
       return answer(statement)
     },
     reserved: { query: (...query) => database.query(...query) },
@@ -68,6 +63,5 @@ export async function recordStatements(
 ): Promise<Statement[]> {
   const database = createFakeDatabase(answer)
   await Promise.allSettled([run(createRequestData({ ...database, isDistributed }))])
-  if (database.shares.includes(undefined)) throw new Error('A statement has neither an owner nor a share')
   return database.statements
 }

@@ -60,12 +60,11 @@ export interface Query extends QueryOptions {
   text: string
   name?: string
 }
-/** A statement that is the only one of its share. */
-export const read = (text: string, callers = 1): Query => ({ text, share: text, callers })
+export const read = (text: string, callers = 1): Query => ({ text, callers })
 /** A write that serves several requests. */
-export const write = (text: string, share = 'createCrates', callers = 1): Query => ({
+export const write = (text: string, name = 'createCrates', callers = 1): Query => ({
   text,
-  share,
+  name,
   callers,
 })
 /** A request of a key. */

@@ -22,7 +22,7 @@ useScriptedConnections()
 
 const ofAnn = (text: string) => ofKey('ann', text)
 const ofBob = (text: string) => ofKey('bob', text)
-/** A statement for several requests; all have the same share, whatever their names. */
+/** A statement for several requests; all have the same name. */
 const shared = (text: string) => write(text)
 
 describe('of the statements that are requested at once, the pool runs', () => {
@@ -31,7 +31,7 @@ describe('of the statements that are requested at once, the pool runs', () => {
     ['as many as there are connections', 2, [ofAnn('a'), ofBob('b'), other], 'a b', 'other'],
     ['all but two of one key', 5, [...numbered(5, ofAnn), ofBob('b'), other], '1 2 3 b other', '4 5'],
     [
-      'all but two of one share for several requests',
+      'all but two of one name for several requests',
       5,
       [...numbered(5, shared), other],
       '1 2 3 other',
@@ -62,7 +62,7 @@ describe('of the statements that are requested at once, the pool runs', () => {
     expect(textsOf(runs).join(' ')).toBe('1 2 b1 other 3 b2 4 b3')
   })
 
-  it('a key and a share of the same name, side by side', () => {
+  it('a key and a statement of the same name, side by side', () => {
     const pool = createPool(2)
     for (const query of [ofAnn('a'), write('shared', 'ann')]) ask(pool, query)
     expect(textsOf(runs)).toEqual(['a', 'shared'])
@@ -78,7 +78,7 @@ it.each<[title: string, admitted: Query[], refused: Query, accepted: Query[]]>([
   ],
   ['250 of one key', numbered(250, ofAnn), ofKey('ann', 'refused'), [ofKey('bob'), read('for several', 700)]],
   [
-    '750 of one share for several requests',
+    '750 of one name for several requests',
     [write('a', 'createCrates', 749), write('b')],
     write('refused'),
     [write('other', 'count'), ofKey('createCrates'), read('a read', 248)],
