@@ -60,7 +60,7 @@ export function limitReads(
  * Destroys the responses of a closed connection. Those that still wait behind another never emit `close` by themselves if the connection
  * ended with a CONNECT or, in early versions of Node 24, at all.
  */
-export function destroyResponses(responses: ReadonlySet<ServerResponse>): void {
+export function destroyResponses(responses: readonly ServerResponse[]): void {
   for (const response of responses) response.destroy()
   // Later versions emit it now.
   setImmediate(() => {

@@ -18,7 +18,7 @@ const IDLE_CHECK_MS = 100
 interface Connection {
   socket: Socket
   /** The responses that are due or being sent, in order. */
-  pendingResponses: Set<ServerResponse>
+  pendingResponses: ServerResponse[]
 }
 
 export class OpenConnections {
@@ -31,22 +31,24 @@ export class OpenConnections {
     const connections = this.#connections
     // One function for all responses, since a closure and a `once` for each would add garbage to every request.
     function onResponseClosed(this: ServerResponse): void {
-      connections.get(this.req.socket)?.pendingResponses.delete(this)
+      const pending = connections.get(this.req.socket)?.pendingResponses ?? []
+      const index = pending.indexOf(this)
+      if (index >= 0) pending.splice(index, 1)
     }
     server.on('connection', (socket) => {
-      const pendingResponses = new Set<ServerResponse>()
+      const pendingResponses: ServerResponse[] = []
       connections.set(socket, { socket, pendingResponses })
       socket.once('close', () => {
         connections.delete(socket)
         destroyResponses(pendingResponses)
       })
-      limitReads(socket, LIMITS, () => pendingResponses.size)
+      limitReads(socket, LIMITS, () => pendingResponses.length)
     })
     server.on('timeout', destroyUnresponsive)
     // Before Fastify, which may answer at once.
     server.prependListener('request', ({ socket }, response) => {
       if (!server.listening) response.shouldKeepAlive = false
-      connections.get(socket)?.pendingResponses.add(response)
+      connections.get(socket)?.pendingResponses.push(response)
       response.on('close', onResponseClosed)
     })
   }
@@ -58,8 +60,8 @@ export class OpenConnections {
 
   /** The last response to be sent before that to a parser error; undefined if there is none. A request that is not complete gets no response. */
   lastPendingResponse(socket: Duplex): ServerResponse | undefined {
-    const { pendingResponses = [] } = this.#connections.get(socket) ?? {}
-    return [...pendingResponses].findLast(({ req, headersSent }) => req.complete || headersSent)
+    const pending = this.#connections.get(socket)?.pendingResponses
+    return pending?.findLast(({ req, headersSent }) => req.complete || headersSent)
   }
 
   /** Refuses connections before the process reaches its limit of open files, and logs that once until it accepts them again. */
@@ -95,7 +97,7 @@ export class OpenConnections {
     NetServer.prototype.close.call(this.#server, () => closed.abort())
     onListeningEnded()
     for (const { pendingResponses } of this.#connections.values()) {
-      const last = [...pendingResponses].at(-1)
+      const last = pendingResponses.at(-1)
       if (last) last.shouldKeepAlive = false
     }
     await this.#closeConnections(closed.signal)
