@@ -20,14 +20,17 @@ const EXPOSED_HEADERS =
 /**
  * Tells browsers which origins may read the responses, and that they may send any header: only Authorization grants access, and scripts
  * must set it themselves.
- * @param origins `*`: all; empty: no other than the server's own
+ * @param origins `*`: all; empty: no other than the server's own @param methods those of all paths, besides HEAD
  */
-export async function allowOrigins(app: FastifyInstance, origins: '*' | readonly string[]): Promise<void> {
+export async function allowOrigins(
+  app: FastifyInstance,
+  origins: '*' | readonly string[],
+  methods: ReadonlySet<string>,
+): Promise<void> {
   if (origins.length === 0) return
   await app.register(cors, {
     origin: origins === '*' ? '*' : [...origins],
-    // Whatever a path supports: for any other method, it answers 405.
-    methods: 'GET, HEAD, POST, PUT, PATCH, DELETE',
+    methods: ['HEAD', ...methods].toSorted().join(', '),
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: 600,
     // Only for paths that exist: see ANSWERS_PREFLIGHTS.

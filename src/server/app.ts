@@ -52,7 +52,10 @@ export async function buildApp(
   const connections = new OpenConnections(app.server)
   connections.limit(app.log)
   registerUnparsedRequests(app, connections)
-  await allowOrigins(app, config.corsOrigins)
+  const contract = readContract()
+  // GraphQL has GET and POST.
+  const methods = new Set(['GET', 'POST', ...contract.operations.map(({ method }) => method)])
+  await allowOrigins(app, config.corsOrigins, methods)
   const access: AccessControl = {
     authenticate,
     requests: rateLimit && createRateLimiter(rateLimit, { reportsRemaining: true }),
@@ -60,7 +63,6 @@ export async function buildApp(
   }
   const createContext = createContextFactory(database)
 
-  const contract = readContract()
   warnOfOverdue(contract.operations, removed, app.log)
   const { production, staging } = config.servers
   // The address of / for clients; empty: it is not configured, and links are paths.

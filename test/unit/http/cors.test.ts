@@ -17,7 +17,7 @@ it.each<['*' | string[], string | undefined, object]>([
   [[], shop, { allow: undefined, vary: undefined }],
 ])('if %j may read answers, a request from %s gets %j', async (origins, origin, expected) => {
   const app = Fastify()
-  await allowOrigins(app, origins)
+  await allowOrigins(app, origins, new Set(['GET', 'POST']))
   app.get('/', async () => ({}))
   const { headers } = await app.inject({ url: '/', headers: origin === undefined ? {} : { origin } })
   const { 'access-control-allow-origin': allow, vary } = headers
@@ -26,10 +26,10 @@ it.each<['*' | string[], string | undefined, object]>([
 })
 
 describe('OPTIONS', () => {
-  async function ask(url: string, headers: Record<string, string> = {}) {
+  async function ask(url: string, headers: Record<string, string> = {}, methods = ['GET', 'POST']) {
     const app = Fastify()
     acceptAllMethods(app)
-    await allowOrigins(app, [shop])
+    await allowOrigins(app, [shop], new Set(methods))
     app.setErrorHandler(sendError)
     app.setNotFoundHandler(() => {
       throw new ServiceError('NOT_FOUND')
@@ -48,11 +48,16 @@ describe('OPTIONS', () => {
     expect(statusCode).toBe(204)
     expect(headers).toMatchObject({
       'access-control-allow-origin': shop,
-      'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+      'access-control-allow-methods': 'GET, HEAD, POST',
       'access-control-allow-headers': requestedHeaders,
       'access-control-max-age': '600',
       vary: 'Origin, Access-Control-Request-Headers',
     })
+  })
+
+  it('allows the methods that paths have', async () => {
+    const { headers } = await ask('/', preflight, ['GET', 'POST', 'DELETE'])
+    expect(headers).toMatchObject({ 'access-control-allow-methods': 'DELETE, GET, HEAD, POST' })
   })
 
   it('allows no header that a preflight does not ask for', async () => {
