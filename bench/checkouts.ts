@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BenchPostgres } from './data.ts'
-import { measurePeak } from './load.ts'
+import { measureCosts } from './costs.ts'
 import { createRequests, type Operation, OUR_DIALECT, TITLES } from './operations.ts'
-import { readCpuTime, readPeakMemory, readResidentMemory } from './proc.ts'
+import { readPeakMemory, readResidentMemory } from './proc.ts'
 import { formatCount, formatTable, median, medianRatio, showProgress } from './report.ts'
 import type { Settings } from './settings.ts'
 import { type Server, type StartOptions, startServer } from './servers.ts'
@@ -76,16 +76,14 @@ async function measureOperation(
   operation: Operation,
   connections: number,
   seed: number,
-  { rows, warmUp, seconds }: Settings,
+  settings: Settings,
 ): Promise<void> {
-  const requests = createRequests(operation, { rows, seed, dialect: OUR_DIALECT })
-  await measurePeak(url, requests, warmUp, { connections })
-  const before = readCpuTime(pid)
-  const { requests: answered, rate, p99 } = await measurePeak(url, requests, seconds, { connections })
+  const requests = createRequests(operation, { rows: settings.rows, seed, dialect: OUR_DIALECT })
+  const { rate, p99, costs } = await measureCosts(url, requests, [pid], settings, connections)
   const what = `${TITLES[operation]}, ${connections} connections`
   record(figures, `${what}: requests/s`, rate)
   record(figures, `${what}: p99 of these, ms`, p99)
-  record(figures, `${what}: µs of CPU time`, ((readCpuTime(pid) - before) / answered) * 1e6)
+  record(figures, `${what}: µs of CPU time`, costs[0] ?? NaN)
 }
 
 function report(checkouts: readonly Checkout[]): string {

@@ -3,9 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BenchPostgres } from './data.ts'
-import { measurePeak } from './load.ts'
+import { measureCosts } from './costs.ts'
 import { createRequests, type Operation, OUR_DIALECT, TITLES } from './operations.ts'
-import { readCpuTime } from './proc.ts'
 import { formatCount, formatGoal, formatTable, median, medianRatio, showProgress } from './report.ts'
 import type { Settings } from './settings.ts'
 import { type Server, startServer } from './servers.ts'
@@ -57,16 +56,14 @@ async function measureOperation(
   servers: readonly Server[],
   figures: readonly Figures[],
   round: number,
-  { rows, warmUp, seconds }: Settings,
+  settings: Settings,
 ): Promise<void> {
-  const requests = createRequests(operation, { rows, seed: round, dialect: OUR_DIALECT })
+  const requests = createRequests(operation, { rows: settings.rows, seed: round, dialect: OUR_DIALECT })
   const order = [...servers.entries()]
   for (const [index, server] of round % 2 === 0 ? order.reverse() : order) {
-    await measurePeak(server.url, requests, warmUp)
-    const before = readCpuTime(server.pid)
-    const { rate, requests: answered } = await measurePeak(server.url, requests, seconds)
+    const { rate, costs } = await measureCosts(server.url, requests, [server.pid], settings)
     figures[index]?.rates.push(rate)
-    figures[index]?.costs.push(((readCpuTime(server.pid) - before) * 1e6) / answered)
+    figures[index]?.costs.push(costs[0] ?? NaN)
   }
 }
 

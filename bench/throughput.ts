@@ -1,9 +1,8 @@
 /** Requests per second of our server and its peers, and the CPU time of a request. */
 import { checkAnswers } from './answers.ts'
+import { measureCosts } from './costs.ts'
 import type { BenchPostgres } from './data.ts'
-import { measurePeak } from './load.ts'
 import { createRequests, type Operation } from './operations.ts'
-import { readCpuTime } from './proc.ts'
 import { formatCount, readOwnVersion, showProgress } from './report.ts'
 import type { Settings } from './settings.ts'
 import { type Server, startServer } from './servers.ts'
@@ -78,16 +77,12 @@ async function measure(
   round: number,
   measured: Measured,
   postgres: BenchPostgres,
-  { rows, rounds, warmUp, seconds }: Settings,
+  settings: Settings,
 ): Promise<void> {
+  const { rows, rounds } = settings
   const requests = createRequests(operation, { rows, seed: round, dialect })
-  await measurePeak(url, requests, warmUp, { connections })
-  const pids = [pid, postgres.pid]
-  const before = pids.map(readCpuTime)
-  const { requests: answered, rate } = await measurePeak(url, requests, seconds, { connections })
-  const [cost = NaN, postgresCost = NaN] = pids.map(
-    (each, index) => ((readCpuTime(each) - (before[index] ?? NaN)) / answered) * 1e6,
-  )
+  const { rate, costs } = await measureCosts(url, requests, [pid, postgres.pid], settings, connections)
+  const [cost = NaN, postgresCost = NaN] = costs
   measured.rates.push(rate)
   measured.costs.push(cost)
   measured.postgresCosts.push(postgresCost)
