@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { ServiceError } from './service-error.ts'
 
 /**
@@ -12,6 +13,7 @@ const MAX_WAITING = 250
 export class Turns {
   readonly #now: () => number
   #remaining = TURN_MS
+  #isWorking = false
   /** The waiting work of each API key, in the order of their turns. No list is empty. */
   readonly #waiting = new Map<string, (() => void)[]>()
 
@@ -25,13 +27,16 @@ export class Turns {
     const waiting = this.#waiting.get(key) ?? []
     if (waiting.length >= MAX_WAITING) throw new ServiceError('OVERLOADED', undefined, { cause: 'turns' })
     return new Promise((resolve) => {
-      waiting.push(() => resolve(Promise.try(work)))
+      // A later turn has the context of its caller, which may be traced.
+      waiting.push(AsyncLocalStorage.bind(() => resolve(Promise.try(work))))
       this.#waiting.set(key, waiting)
-      if (this.#remaining > 0) this.#proceed()
+      if (this.#remaining > 0 && !this.#isWorking) this.#proceed()
     })
   }
 
   #proceed(): void {
+    // Work may have more work done, which waits.
+    this.#isWorking = true
     // A key that is deleted and set again comes last.
     for (const [key, pieces] of this.#waiting) {
       const start = this.#now()
@@ -42,6 +47,7 @@ export class Turns {
       this.#remaining -= this.#now() - start
       if (this.#remaining <= 0) break
     }
+    this.#isWorking = false
     if (this.#remaining <= 0) setImmediate(() => this.#beginTurn())
   }
 

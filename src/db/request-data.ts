@@ -21,6 +21,11 @@ export class RequestData implements StatementOwner {
     this.#response = response
   }
 
+  /** The same access for another client, as long as that waits for its response. */
+  withResponse(response: ClientResponse): RequestData {
+    return new RequestData(this.database, this.target, this.clientName, response)
+  }
+
   get isDisconnected(): boolean {
     return this.#response.destroyed
   }

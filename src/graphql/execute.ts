@@ -1,14 +1,7 @@
 /** Prepares and executes operations. */
 import { trace } from '@opentelemetry/api'
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
-import {
-  getOperationAST,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-  OperationTypeNode,
-  validate,
-} from 'graphql'
-import { requireWriteScope } from '../keys/api-key.ts'
+import { getOperationAST, type GraphQLSchema, type OperationDefinitionNode, validate } from 'graphql'
 import { compileDocument } from '../workarounds/graphql-jit.ts'
 import { fromGraphqlError } from './masked-errors.ts'
 import type { Context } from './resource-types/context.ts'
@@ -31,9 +24,7 @@ export function prepareOperation<Result, Variables extends object>(
   if (!operation) throw new Error('A document must have one operation')
   if (!query) throw new Error(`The operation ${operation.name?.value ?? 'without a name'} cannot be compiled`)
   return async (variables: object, context) => {
-    const { data, errors } = await executeOperation(operation, context, () =>
-      query(context, { ...variables }),
-    )
+    const { data, errors } = await traceOperation(operation, () => query(context, { ...variables }))
     const [error] = errors ?? []
     if (error) throw fromGraphqlError(error, context)
     // Without errors, data has the type that codegen derived from this document and schema.
@@ -41,16 +32,11 @@ export function prepareOperation<Result, Variables extends object>(
   }
 }
 
-/**
- * Executes an operation of either API, in a span of its own if the request is traced (OpenTelemetry's semantic conventions, GraphQL).
- * @throws ServiceError FORBIDDEN for a mutation of a read-only key
- */
-export function executeOperation<Result>(
+/** Executes an operation of either API, in a span of its own if the request is traced (OpenTelemetry's semantic conventions, GraphQL). */
+export function traceOperation<Result>(
   { operation, name }: OperationDefinitionNode,
-  { apiKey }: Context,
   execute: () => Result,
 ): Result {
-  if (operation === OperationTypeNode.MUTATION) requireWriteScope(apiKey)
   if (!trace.getActiveSpan()) return execute()
   const attributes = {
     'graphql.operation.type': operation,

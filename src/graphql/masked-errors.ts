@@ -1,8 +1,31 @@
 import { type ExecutionResult, GraphQLError, isValueNode } from 'graphql'
-import { type GraphQLHTTPExtensions, isAsyncIterable, type Plugin } from 'graphql-yoga'
+import type { GraphQLHTTPExtensions } from 'graphql-yoga'
 import { ServiceError } from '../base/service-error.ts'
 import { headersOf } from '../http/error-body.ts'
 import type { Context } from './resource-types/context.ts'
+
+/** What is wrong with a request, in one place or several. */
+export class RequestErrors extends Error {
+  readonly errors: readonly GraphQLError[]
+
+  constructor(errors: readonly GraphQLError[]) {
+    super(errors.map(({ message }) => message).join(' '))
+    this.errors = errors
+  }
+}
+
+/** @throws RequestErrors if there are any */
+export function throwErrors(errors: readonly GraphQLError[]): void {
+  if (errors.length > 0) throw new RequestErrors(errors)
+}
+
+/** The errors of a request that was refused. @throws what is not one of them */
+export function toGraphqlErrors(error: unknown): readonly GraphQLError[] {
+  if (error instanceof RequestErrors) return error.errors
+  if (error instanceof GraphQLError) return [error]
+  if (error instanceof ServiceError) return [new GraphQLError(error.message, { cause: error })]
+  throw error
+}
 
 /** Converts an error from executing a document to what clients may see. An unexpected one is logged, only here, and becomes INTERNAL. */
 export function fromGraphqlError(error: unknown, { log, outcome, requestId }: Context): ServiceError {
@@ -12,34 +35,18 @@ export function fromGraphqlError(error: unknown, { log, outcome, requestId }: Co
     return origin
   }
   // The outermost message says where in the request the problem is.
-  if (error instanceof GraphQLError && origin instanceof GraphQLError && !isOfResult(error)) {
-    // From Yoga: a mutation by GET.
-    const isMethod = error.extensions.http?.status === 405
-    return new ServiceError(isMethod ? 'METHOD_NOT_ALLOWED' : 'INVALID_REQUEST', error.message)
-  }
+  if (error instanceof GraphQLError && origin instanceof GraphQLError && !isOfResult(error))
+    return new ServiceError('INVALID_REQUEST', error.message)
   log.error({ reqId: requestId, err: origin }, 'a resolver failed')
   return new ServiceError('INTERNAL')
 }
 
-/** Masks the errors of all results, those of events too, and records them for the log. */
-export function maskErrors(): Plugin<Context, Context> {
-  return {
-    onSubscribe: ({ args }) => ({
-      onSubscribeResult: () => ({
-        // The status and the headers have been sent.
-        onNext: (event) => event.setResult(mask(event.result, args.contextValue, () => null)),
-      }),
-    }),
-    onResultProcess(event) {
-      const { result, serverContext } = event
-      if (!isAsyncIterable(result) && !Array.isArray(result))
-        event.setResult(mask(result, serverContext, httpOf))
-    },
-  }
-}
-
-/** @param toHttp what an error does to the status and the headers of the response */
-function mask(result: ExecutionResult, context: Context, toHttp: typeof httpOf): ExecutionResult {
+/** Masks the errors of a result, and records them for the log. @param isEvent of a subscription, whose status and headers have been sent */
+export function maskErrors(
+  result: ExecutionResult,
+  context: Context,
+  { isEvent = false } = {},
+): ExecutionResult {
   const { errors, data } = result
   if (!errors) return result
   // If an error made all data null, report only that one, the last: how many others were found before it depends on the order in which
@@ -48,9 +55,9 @@ function mask(result: ExecutionResult, context: Context, toHttp: typeof httpOf):
   const known = reported.map((error) => ({ error, origin: fromGraphqlError(error, context) }))
   context.outcome.errorCodes = known.map(({ origin }) => origin.code)
   // A client that retries by the status would repeat a mutation that has succeeded.
-  const isAnswered = Object.values(data ?? {}).some((value) => value !== null)
+  const hasStatus = !isEvent && !Object.values(data ?? {}).some((value) => value !== null)
   const masked = known.map(({ error, origin }) =>
-    toMaskedError(error, origin, isAnswered ? null : toHttp(error, origin)),
+    toMaskedError(error, origin, hasStatus ? httpOf(error, origin, data === undefined) : null),
   )
   return { errors: masked, ...(data !== undefined && { data }) }
 }
@@ -78,10 +85,15 @@ export function toMaskedError(
 /**
  * An error of a field has no status, unless it is of the server or the key, which may end while a resolver waits. `spec`: only in
  * GraphQL's own media type (GraphQL over HTTP, "Status codes"), for what is wrong with a document or its variables.
+ * @param isRefused nothing was executed, or nothing was subscribed
  */
-function httpOf({ path, extensions }: GraphQLError, origin: ServiceError): GraphQLHTTPExtensions | null {
+function httpOf(
+  { path, extensions }: GraphQLError,
+  origin: ServiceError,
+  isRefused: boolean,
+): GraphQLHTTPExtensions | null {
   const { status } = origin
-  if (path !== undefined && status < 500 && status !== 401) return null
+  if (path !== undefined && !isRefused && status < 500 && status !== 401) return null
   const headers = { ...extensions.http?.headers, ...headersOf(origin) }
   return { status, headers, spec: status === 400 }
 }

@@ -18,14 +18,14 @@ const OBJECTS: readonly string[] = ['variables', 'extensions'] satisfies (keyof 
 const PARAMETERS = `The parameters are ${TEXTS.join(', ')} (strings) and ${OBJECTS.join(', ')} (JSON objects).`
 
 /** The parts of an HTTP request that are read. */
-interface GraphqlRequest {
+export interface HttpRequest {
   method: string
   url: string
   body?: string | undefined
 }
 
 /** @throws ServiceError INVALID_REQUEST; INVALID_VALUE for a number that is not exact */
-export function readParams({ method, url, body }: GraphqlRequest): Params {
+export function readParams({ method, url, body }: HttpRequest): Params {
   const entries = Object.entries(method === 'POST' ? readBody(body) : readSearch(url))
   const params = Object.fromEntries(entries.filter(([, value]) => value != null))
   for (const [name, value] of Object.entries(params)) {

@@ -14,6 +14,7 @@ import {
   type ValueNode,
   valueFromASTUntyped,
 } from 'graphql'
+import type { ArgumentNodes } from './document-shape.ts'
 import type { FieldCost } from './resource-types/field-cost.ts'
 
 /** The size of an operation and its cost, with its fragments expanded. */
@@ -44,6 +45,8 @@ interface MeasureInput {
   operation: OperationDefinitionNode
   /** As sent by the client; a missing one counts as its default. */
   variables: Readonly<Record<string, unknown>>
+  /** The values of the arguments for which variables stand in the document. */
+  argumentNodes?: ArgumentNodes
 }
 
 /** Measures an operation, also of a document that is not valid. `isFixed`: its cost is the same with any variables. */
@@ -146,8 +149,10 @@ class CostVisitor {
   }
 
   #readVariable(name: string): unknown {
+    const { variables, argumentNodes, operation } = this.#input
+    const node = argumentNodes && Object.hasOwn(argumentNodes, name) ? argumentNodes[name] : undefined
+    if (node) return this.#read(node)
     this.isFixed = false
-    const { variables, operation } = this.#input
     if (Object.hasOwn(variables, name)) return variables[name]
     const value = operation.variableDefinitions?.find(
       ({ variable }) => variable.name.value === name,

@@ -1,15 +1,14 @@
-/** Answers requests to the GraphQL API: on the fast path if their document is compiled, otherwise by Yoga. */
+/** The HTTP side of the GraphQL API: takes a request to its answer, and sends that. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Turns } from '../base/turns.ts'
 import { isEventStream } from '../http/headers.ts'
-import { GRAPHQL_PATH } from '../http/known-paths.ts'
+import { markAnswered } from '../http/request-telemetry.ts'
+import { answer, type GraphqlService } from './answer.ts'
 import { readAccept, RESULT_TYPES } from './media-types.ts'
-import { readParams } from './params.ts'
 import type { Context } from './resource-types/context.ts'
-import { findDocument } from './trusted-documents.ts'
-import { createGraphqlYoga, type YogaOptions } from './yoga.ts'
+import { Group } from './subscriptions.ts'
+import { createYogaFormat } from './yoga.ts'
 
-export interface ResponderOptions extends YogaOptions {
+export interface ResponderOptions extends GraphqlService {
   createContext: (request: FastifyRequest, reply: FastifyReply) => Context
 }
 
@@ -19,45 +18,29 @@ const MAX_IMMEDIATE_LENGTH = 2_000
 /** Headers of an event stream, which nothing may store, compress or buffer; the last is what nginx reads. */
 const STREAM_HEADERS = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' }
 
-/** The same URL for all requests: a Host header need not be valid in a URL, and a client may write the path in several ways. */
-const YOGA_URL = `http://localhost${GRAPHQL_PATH}`
-
 /** Yoga's headers that are not passed on: a content coding that does not exist, and those that Node sets itself. */
 const NOT_SENT: ReadonlySet<string> = new Set(['content-encoding', 'connection', 'transfer-encoding'])
 
-/** Long requests take turns, and so does what Yoga does before it waits for the database: it may parse and validate a new document. */
-export function createResponder(options: ResponderOptions) {
-  const { queries, trusted, limits, createContext } = options
-  const yoga = createGraphqlYoga(options)
-  const turns = new Turns()
+export function createResponder({ createContext, ...service }: ResponderOptions) {
+  const formatByYoga = createYogaFormat()
 
   return async (
     request: FastifyRequest<{ Body: string | undefined }>,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
     const context = createContext(request, reply)
+    const { url, body } = request
     const method = request.method === 'POST' ? 'POST' : 'GET'
     const accepted = readAccept(request.headers.accept)
-    const begin = () => {
-      const received = readParams(request)
-      const params = { ...received, query: findDocument(received, trusted) }
-      // The promise is in an object, so that it is not awaited here: the turn ends when the execution waits for the database.
-      return { params, answer: queries.answer(params, method, context) }
-    }
-    const isLong = (request.body ?? request.url).length > MAX_IMMEDIATE_LENGTH
-    const { params, answer } = isLong ? await turns.run(context.apiKey.name, begin) : begin()
-    const result = await answer
+    const begin = () => answer({ method, url, body, accepted }, context, service)
+    const isLong = (body ?? url).length > MAX_IMMEDIATE_LENGTH
+    const answered = await (isLong ? service.turns.run(context.apiKey.name, begin) : begin())
+    sendQueryCost(reply, context.outcome.queryCost, service.limits.cost)
+    if (answered instanceof Group) return beginStream(request, reply, answered)
     const type = RESULT_TYPES.find((type) => type === accepted[0])
-    if (type && result && !result.errors) {
-      sendQueryCost(reply, context.outcome.queryCost, limits.cost)
-      return reply.type(`${type}; charset=utf-8`).send(JSON.stringify(result))
-    }
-    const init = { method, headers: { accept: accepted.join() } }
-    const answerByYoga = async () => yoga.fetch(YOGA_URL, init, { ...context, params, accepted, result })
-    // A result is only sent; without one, Yoga may parse and validate a new document.
-    const response = await (result ? answerByYoga() : turns.run(context.apiKey.name, answerByYoga))
-    sendQueryCost(reply, context.outcome.queryCost, limits.cost)
-    return sendResponse(reply, response)
+    // Yoga's pipeline would take longer than the rest.
+    if (type && !answered.errors) return reply.type(`${type}; charset=utf-8`).send(JSON.stringify(answered))
+    return sendResponse(reply, await formatByYoga(answered, accepted))
   }
 }
 
@@ -69,6 +52,20 @@ export function sendQueryCost(reply: FastifyReply, cost: number, maxCost: number
 async function sendResponse(reply: FastifyReply, response: Response): Promise<FastifyReply> {
   reply.code(response.status)
   for (const [name, value] of response.headers) if (!NOT_SENT.has(name)) reply.header(name, value)
-  if (!isEventStream(response.headers.get('content-type'))) return reply.send(await response.text())
-  return reply.headers(STREAM_HEADERS).send(response.body)
+  if (isEventStream(response.headers.get('content-type'))) reply.headers(STREAM_HEADERS)
+  return reply.send(await response.text())
+}
+
+/** Begins the stream of a subscription, which lasts until either side ends it. */
+function beginStream(request: FastifyRequest, reply: FastifyReply, group: Group): FastifyReply {
+  const { raw } = reply
+  reply.headers({ ...STREAM_HEADERS, 'content-type': group.contentType }).hijack()
+  markAnswered(request)
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) raw.setHeader(name, value)
+  if (request.method === 'HEAD') {
+    raw.end()
+    group.leave()
+  } else group.begin(raw)
+  return reply
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../base/service-error.ts'
+import { isEventStream } from './headers.ts'
 import { outcomeOf } from './request-outcome.ts'
 
 /**
@@ -24,10 +25,14 @@ export function registerETags(app: FastifyInstance): void {
   })
 }
 
-/** Whether a client may store the response. A GraphQL response may have errors with the status 200; files have an ETag of their own. After any other method, a 412 would come too late. */
+/**
+ * Whether a client may store the response. A GraphQL response may have errors with the status 200; files have an ETag of their own; an
+ * event stream is never stored. After any other method, a 412 would come too late.
+ */
 function isStorable(request: FastifyRequest, reply: FastifyReply): boolean {
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   if (!isRead || reply.statusCode !== 200 || outcomeOf(request).errorCodes !== null) return false
+  if (isEventStream(reply.getHeader('content-type'))) return false
   const cacheControl = reply.getHeader('cache-control')
   return cacheControl !== undefined && cacheControl !== 'no-store' && !reply.hasHeader('etag')
 }

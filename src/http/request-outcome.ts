@@ -22,5 +22,9 @@ declare module 'fastify' {
 
 /** The outcome of a request, which is made at the first call. */
 export function outcomeOf(request: FastifyRequest): RequestOutcome {
-  return (request.outcome ??= { operation: null, queryCost: 0, errorCodes: null, failureCause: undefined })
+  return (request.outcome ??= createOutcome())
+}
+
+export function createOutcome(): RequestOutcome {
+  return { operation: null, queryCost: 0, errorCodes: null, failureCause: undefined }
 }

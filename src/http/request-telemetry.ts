@@ -63,13 +63,18 @@ export function registerRequestTelemetry(app: FastifyInstance, telemetry: Teleme
     done()
   })
   app.addHook('onSend', (request, _reply, payload, done) => {
-    // After the other hooks, which may change the status.
-    if (request.onAnswered) setImmediate(request.onAnswered)
-    request.onAnswered = null
-    request.isAnswered = true
+    markAnswered(request)
     done(null, payload)
   })
   if (tracing) traceRequests(app)
+}
+
+/** Lets a request be recorded, now or when its response ends. For a response that Fastify does not send, this has to be called. */
+export function markAnswered(request: FastifyRequest): void {
+  // After other hooks, which may change the status.
+  if (request.onAnswered) setImmediate(request.onAnswered)
+  request.onAnswered = null
+  request.isAnswered = true
 }
 
 /** One line per request; it has the cause if the database failed, and says so if the client has not got the whole response. */

@@ -1,8 +1,11 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
-import { CompiledQueries } from '../graphql/compiled-queries.ts'
+import { Turns } from '../base/turns.ts'
+import { Documents } from '../graphql/documents.ts'
+import type { GraphqlService } from '../graphql/answer.ts'
 import { registerGraphqlRoutes, registerSdl } from '../graphql/graphql-routes.ts'
+import { Subscriptions } from '../graphql/subscriptions.ts'
 import type { TrustedDocuments } from '../graphql/trusted-documents.ts'
 import { OpenConnections } from '../http/connections/open-connections.ts'
 import { registerUnparsedRequests } from '../http/connections/unparsed-requests.ts'
@@ -89,13 +92,14 @@ export async function buildApp(
     livePets: !config.trustedDocuments.only,
   })
 
-  const queries = new CompiledQueries(schema, graphqlLimits)
   const trusted = { documents: dependencies.trustedDocuments, only: config.trustedDocuments.only }
   const graphql = {
     schema,
-    queries,
     limits: graphqlLimits,
     trusted,
+    documents: new Documents(schema, graphqlLimits, trusted.only),
+    subscriptions: new Subscriptions(),
+    turns: new Turns(),
     access,
     createContext,
     sendGraphiql: graphiql && createGraphiqlPage({ site, samples: sampleTabs }),
@@ -103,7 +107,7 @@ export async function buildApp(
   await app.register(async (scope) => registerGraphqlRoutes(scope, graphql))
   registerSdl(app, { schema, access })
   registerHealthRoutes(app, database, connections)
-  if (telemetry) connectTelemetry(telemetry, app.log, database, queries)
+  if (telemetry) connectTelemetry(telemetry, app.log, database, graphql)
   return { app, connections }
 }
 
@@ -112,12 +116,12 @@ function connectTelemetry(
   { metrics, tracing }: Telemetry,
   log: FastifyBaseLogger,
   database: Database,
-  queries: CompiledQueries,
+  { documents, subscriptions }: Pick<GraphqlService, 'documents' | 'subscriptions'>,
 ): void {
   metrics?.observe({
     pool: () => database.pool,
-    subscriptions: () => database.events.size,
-    compiledDocuments: () => queries.size,
+    subscriptions: () => subscriptions.size,
+    compiledDocuments: () => documents.compiledCount,
     standbys: database.standbys,
   })
   if (metrics) log.info({ url: metrics.url }, 'metrics are served')

@@ -208,7 +208,7 @@ describe('a trace', () => {
     })
   })
 
-  it.each(['by Yoga', 'on the fast path'])('shows a GraphQL request answered %s', async () => {
+  it.each(['new', 'executed again', 'compiled'])('shows a GraphQL request whose document is %s', async () => {
     const { traceId, headers } = createTrace()
     const query = 'query Traced { pets(first: 1) { totalCount } }'
     await service.client.post('/graphql', { query }, { headers })

@@ -1,22 +1,14 @@
-/** Subscriptions, from their beginning to their end: each gets the events that match, and ends if its client reads them too slowly. */
+/** Subscriptions to the events of all tables, from their beginning to their end: each gets those that match. */
 import { setImmediate } from 'node:timers/promises'
 import { ServiceError } from '../../base/service-error.ts'
 import { type EventSource, readEvent, type RowEvent } from './event-notifications.ts'
 
-/** The maximum number of subscriptions of one process, and of one client. */
-const MAX_SUBSCRIPTIONS = 10_000
-const MAX_SUBSCRIPTIONS_OF_CLIENT = 1_000
-/** The maximum number of events that wait to be delivered: at the next one, all subscriptions end. */
+/** The maximum number of events that wait to be delivered: at the next one, all subscriptions end. One of them ends if as many wait for its reader. */
 const MAX_BACKLOG = 10_000
-/** Deliveries in one iteration of the event loop, so that requests are answered meanwhile, and subscribers have time to read. */
+/** Deliveries in one iteration of the event loop, so that requests are answered meanwhile, and readers have time to read. */
 const DELIVERIES_PER_ITERATION = 100
-/**
- * The maximum number of unread events: at the next one, the subscription ends. A client that reads nothing at all is disconnected
- * first (`connectionTimeout` in create-fastify.ts).
- */
-const MAX_UNREAD = 256
 
-/** Delivers the events of all tables to the subscribers of this process. */
+/** Delivers events to the subscriptions of this process. */
 export class EventFeed {
   readonly #listen: () => Promise<void>
   readonly #sources: readonly EventSource[]
@@ -39,13 +31,9 @@ export class EventFeed {
     return this.#subscriptions.size
   }
 
-  /**
-   * @param clientName the name of the subscriber's API key
-   * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED, RATE_LIMITED if the client has too many, SHUTTING_DOWN
-   */
+  /** @param clientName the name of the subscriber's API key @throws ServiceError DATABASE_UNAVAILABLE, SHUTTING_DOWN */
   async subscribe(clientName: string, matches: (event: RowEvent) => boolean): Promise<Subscription> {
     if (this.#isClosed) throw new ServiceError('SHUTTING_DOWN')
-    this.#throwIfFull(clientName)
     const listening = (this.#listening ??= this.#listen())
     try {
       await listening
@@ -55,21 +43,9 @@ export class EventFeed {
     }
     // The database connection was lost or closed in the meantime.
     if (this.#listening !== listening) throw new ServiceError('DATABASE_UNAVAILABLE')
-    // Others may have subscribed while this one waited.
-    this.#throwIfFull(clientName)
     const subscription = new Subscription(clientName, matches, () => this.#subscriptions.delete(subscription))
     this.#subscriptions.add(subscription)
     return subscription
-  }
-
-  #throwIfFull(clientName: string): void {
-    if (this.size >= MAX_SUBSCRIPTIONS)
-      throw new ServiceError('OVERLOADED', undefined, { cause: 'subscriptions' })
-    let ofClient = 0
-    for (const subscription of this.#subscriptions) if (subscription.clientName === clientName) ofClient += 1
-    if (ofClient < MAX_SUBSCRIPTIONS_OF_CLIENT) return
-    const message = `This API key already has ${MAX_SUBSCRIPTIONS_OF_CLIENT} subscriptions on this server, which is the limit.`
-    throw new ServiceError('RATE_LIMITED', message)
   }
 
   /** Receives a notification. One that is not an event ends all subscriptions. */
@@ -145,7 +121,7 @@ export class Subscription {
   /** @returns whether it wants the event */
   offer(event: RowEvent): boolean {
     if (this.#isEnded || !this.#matches(event)) return false
-    if (this.#unread.push(event) > MAX_UNREAD) this.end()
+    if (this.#unread.push(event) > MAX_BACKLOG) this.end()
     this.#wake()
     return true
   }

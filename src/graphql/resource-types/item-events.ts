@@ -2,7 +2,6 @@
 import type { ObjectRef } from '@pothos/core'
 import { throwIfInvalid } from '../../base/service-error.ts'
 import type { RowEvent } from '../../db/events/event-notifications.ts'
-import { requireValid } from '../../keys/api-key.ts'
 import { matchesEvent, toItem } from '../../resource/events.ts'
 import {
   checkFilters,
@@ -57,8 +56,6 @@ export function defineEvents<TItem extends Item, Description extends ListDescrip
     const subscription = await events.subscribe(apiKey.name, (event) => matchesEvent(list, event, filter))
     if (response.destroyed) subscription.end()
     else response.once('close', () => subscription.end())
-    // If the key ended meanwhile, nothing ended the subscription, which did not exist yet.
-    requireValid(apiKey)
     return subscription.read()
   }
 

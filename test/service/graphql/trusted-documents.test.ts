@@ -6,7 +6,7 @@ import { readConfig } from '../../../src/config/config.ts'
 import { identifyDocument, readTrustedDocuments } from '../../../src/graphql/trusted-documents.ts'
 import { startServer } from '../../../src/server/server.ts'
 import { useDirectory } from '../../support/directory.ts'
-import { watchFastPath, withoutFastPath } from '../../support/fast-path.ts'
+import { byGraphqlJs, watchProgram } from '../../support/programs.ts'
 import { useService } from '../../support/service.ts'
 
 const NAMED = 'fragment Named on Pet { name }'
@@ -54,15 +54,15 @@ describe('a trusted document', () => {
   it('that is sent again takes the fast path, whose answer equals that of Yoga', async () => {
     const body = { documentId: ids.get('first') }
     const send = (target: Target) =>
-      watchFastPath(async () => {
+      watchProgram(async () => {
         const { status, headers, text } = await post(target, body, { 'x-request-id': 'same' })
         return { status, headers: { ...headers, date: undefined }, text }
       })
     for (const target of [open, strict]) {
       for (let time = 0; time < 4; time += 1) await post(target, body)
       const fast = await send(target)
-      expect(fast).toMatchObject({ isFast: true, answer: { status: 200 } })
-      expect(await withoutFastPath(() => send(target))).toEqual({ ...fast, isFast: false })
+      expect(fast).toMatchObject({ isCompiled: true, answer: { status: 200 } })
+      expect(await byGraphqlJs(() => send(target))).toEqual({ ...fast, isCompiled: false })
     }
   })
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { Turns } from '../../../src/base/turns.ts'
@@ -67,6 +68,17 @@ it('work that is added by a running piece waits for its end', async () => {
   const turns = new Turns()
   const outer = turns.run('key', () => [turns.run('key', () => 'inner')])
   expect(await (await outer)[0]).toBe('inner')
+})
+
+it('work in a later turn has the asynchronous context of its caller', async () => {
+  const context = new AsyncLocalStorage<string>()
+  // The time of each turn is over at once.
+  let now = 0
+  const turns = new Turns(() => (now += TURN))
+  const pieces = ['a', 'b', 'c'].map((name) =>
+    context.run(name, () => turns.run('key', () => context.getStore())),
+  )
+  expect(await Promise.all(pieces)).toEqual(['a', 'b', 'c'])
 })
 
 it('work that takes longer than a turn leaves the event loop to others before the next', async () => {

@@ -80,11 +80,6 @@ describe('an error in the request', () => {
       new GraphQLError('Unknown field'),
       { code: 'INVALID_REQUEST', message: 'Unknown field' },
     ],
-    [
-      'in its method',
-      new GraphQLError('Send a POST', { extensions: { http: { status: 405 } } }),
-      { code: 'METHOD_NOT_ALLOWED', message: 'Send a POST' },
-    ],
   ])('is reported, and not logged: %s', (_, error, expected) => {
     expect(convert(error)).toMatchObject({ ...expected, levels: [] })
   })

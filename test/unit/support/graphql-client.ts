@@ -1,9 +1,11 @@
 import Fastify from 'fastify'
 import { readConfig } from '../../../src/config/config.ts'
-import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
+import { Turns } from '../../../src/base/turns.ts'
+import type { GraphqlService } from '../../../src/graphql/answer.ts'
+import { Documents } from '../../../src/graphql/documents.ts'
 import { registerGraphqlRoutes } from '../../../src/graphql/graphql-routes.ts'
 import type { Context } from '../../../src/graphql/resource-types/context.ts'
-import type { YogaOptions } from '../../../src/graphql/yoga.ts'
+import { Subscriptions } from '../../../src/graphql/subscriptions.ts'
 import { acceptAllMethods } from '../../../src/http/methods.ts'
 import { schema } from '../../../src/server/schema.ts'
 import { createContext } from './context.ts'
@@ -17,8 +19,9 @@ interface Answer {
 }
 
 /** Sends requests to the GraphQL API alone, without a port. Any key is valid. */
-export function createGraphqlClient(options: Partial<YogaOptions> = {}) {
+export function createGraphqlClient(options: Partial<GraphqlService> = {}) {
   const limits = options.limits ?? readConfig({}).graphqlLimits
+  const trusted = options.trusted ?? { documents: new Map(), only: false }
   const contexts = new Map<string, Context>()
   const app = Fastify({ genReqId: () => crypto.randomUUID() })
   app.removeAllContentTypeParsers()
@@ -28,8 +31,10 @@ export function createGraphqlClient(options: Partial<YogaOptions> = {}) {
   registerGraphqlRoutes(app, {
     schema,
     limits,
-    trusted: { documents: new Map(), only: false },
-    queries: new CompiledQueries(schema, limits),
+    trusted,
+    documents: new Documents(options.schema ?? schema, limits, trusted.only),
+    subscriptions: new Subscriptions(),
+    turns: new Turns(),
     sendGraphiql: false,
     access: { authenticate: () => apiKey, requests: null, failures: null },
     createContext: ({ headers }) => contexts.get(String(headers['x-context'])) ?? createContext(),

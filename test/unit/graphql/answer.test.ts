@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ServiceError } from '../../../src/base/service-error.ts'
-import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
+import { readConfig } from '../../../src/config/config.ts'
+import { OpenCost } from '../../../src/base/open-cost.ts'
+import { Documents } from '../../../src/graphql/documents.ts'
 import { schema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'
@@ -82,19 +84,39 @@ describe('a field that fails for the server', () => {
   })
 })
 
-describe('the compiled-query cache records the execution', () => {
-  const recordExecution = vi.fn()
-  const queries = Object.assign(new CompiledQueries(schema, { cost: 2_000 }), {
-    recordExecution,
+it.each([
+  ['a document that is executed', '{ __typename }', 1],
+  ['no document that is invalid', '{ colour }', 0],
+  ['no document beyond a limit', `{ ${'a: __typename '.repeat(31)} }`, 0],
+])('the second request compiles %s', async (_, query, compiled) => {
+  const { graphqlLimits } = readConfig({})
+  const documents = new Documents(schema, graphqlLimits, false)
+  const client = createGraphqlClient({ documents })
+  for (let time = 0; time < 2; time += 1) await client.post({ query })
+  expect(documents.compiledCount).toBe(compiled)
+})
+
+describe('a mutation', () => {
+  const query = 'mutation { updatePet(id: "1", input: {}) { id } }'
+
+  it('is not run by GET', async () => {
+    for (let time = 0; time < 3; time += 1) {
+      const answer = await createGraphqlClient().get({ query })
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
+      expect(answer.body.errors).toMatchObject([{ extensions: { code: 'METHOD_NOT_ALLOWED' } }])
+    }
   })
 
-  it.each([
-    ['of a document that is executed', '{ __typename }', 1],
-    ['of no document that is invalid', '{ colour }', 0],
-    ['of no document beyond a limit', `{ ${'a: __typename '.repeat(31)} }`, 0],
-  ])('%s', async (_, query, calls) => {
-    recordExecution.mockClear()
-    await createGraphqlClient({ queries }).post({ query })
-    expect(recordExecution).toHaveBeenCalledTimes(calls)
+  it('is not run with a read-only key, and before that key holds open cost', async () => {
+    const openCost = new OpenCost()
+    const hold = vi.spyOn(openCost, 'hold')
+    const context = createContext(createPetDatabase(), {
+      openCost,
+      apiKey: { name: 'client', scope: 'read', isValid: true },
+    })
+    const answer = await createGraphqlClient().post({ query }, context)
+    expect(answer.status).toBe(403)
+    expect(answer.body.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }])
+    expect(hold).not.toHaveBeenCalled()
   })
 })

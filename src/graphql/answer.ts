@@ -1,0 +1,171 @@
+/** How a request to the GraphQL API is answered: `answer` has the steps, in their order. */
+import { hash } from 'node:crypto'
+import {
+  execute,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  subscribe,
+  type VariableValues,
+} from 'graphql'
+import { isAsyncIterable } from 'graphql-yoga'
+import type { ClientResponse } from '../base/open-cost.ts'
+import { ServiceError } from '../base/service-error.ts'
+import type { Turns } from '../base/turns.ts'
+import type { DocumentLimits } from '../config/variable-parsers.ts'
+import { type ApiKey, requireValid, requireWriteScope } from '../keys/api-key.ts'
+import { throwIfBeyond, throwIfLongSubscription } from './document-limits.ts'
+import type { Documents } from './documents.ts'
+import { chooseFormat } from './event-streams.ts'
+import { traceOperation } from './execute.ts'
+import { maskErrors, RequestErrors, throwErrors, toGraphqlErrors } from './masked-errors.ts'
+import { notAcceptable } from './media-types.ts'
+import { type HttpRequest, type Params, readParams } from './params.ts'
+import type { RequestDocument } from './request-document.ts'
+import { type Context, forSubscribers } from './resource-types/context.ts'
+import type { Group, Subscriptions } from './subscriptions.ts'
+import { findDocument, type TrustedDocumentsOptions } from './trusted-documents.ts'
+import { readVariables } from './variables.ts'
+
+/** What all requests share. */
+export interface GraphqlService {
+  schema: GraphQLSchema
+  limits: DocumentLimits
+  trusted: TrustedDocumentsOptions
+  documents: Documents
+  subscriptions: Subscriptions
+  turns: Turns
+}
+
+export interface GraphqlRequest extends HttpRequest {
+  /** The media types that the client accepts, best first. */
+  accepted: readonly string[]
+}
+
+/**
+ * @returns what to send; for a subscription, the group that gets the events
+ * @throws ServiceError if the parameters are malformed, or name no document
+ */
+export async function answer(
+  request: GraphqlRequest,
+  context: Context,
+  service: GraphqlService,
+): Promise<ExecutionResult | Group> {
+  const params = readParams(request)
+  const text = findDocument(params, service.trusted)
+  const { apiKey, outcome } = context
+  try {
+    const document = service.documents.find(text) ?? (await prepare(text, context, service))
+    throwErrors(document.prepared.errors)
+    const operation = document.selectOperation(params.operationName)
+    outcome.operation = operation.name?.value ?? null
+    throwIfNotAllowed(operation, request.method, apiKey)
+    outcome.queryCost = document.costOf(operation, params.variables)
+    throwIfBeyond(service.limits, 'cost', outcome.queryCost)
+    const values = readVariables(service.schema, operation, params.variables, service.trusted.only)
+    const execution = { params, document, values }
+    if (operation.operation === OperationTypeNode.SUBSCRIPTION)
+      return await joinGroup(execution, request.accepted, context, service)
+    context.openCost.hold(apiKey.name, outcome.queryCost, context.response)
+    const result = await traceOperation(operation, () => run(execution, context, service))
+    return maskErrors(result, context)
+  } catch (error) {
+    return maskErrors({ errors: toGraphqlErrors(error) }, context)
+  }
+}
+
+/** What is executed. */
+interface Execution {
+  params: Params
+  document: RequestDocument
+  values: VariableValues
+}
+
+/** In a turn, since it takes long. */
+function prepare(text: string, { apiKey }: Context, { documents, turns }: GraphqlService) {
+  return turns.run(apiKey.name, () => documents.find(text) ?? documents.prepare(text))
+}
+
+/** @throws GraphQLError for a mutation by GET; ServiceError FORBIDDEN for one with a read-only key */
+function throwIfNotAllowed({ operation }: OperationDefinitionNode, method: string, apiKey: ApiKey): void {
+  if (operation !== OperationTypeNode.MUTATION) return
+  if (method !== 'POST') {
+    const message = 'Can only perform a mutation operation from a POST request.'
+    const cause = new ServiceError('METHOD_NOT_ALLOWED', message)
+    throw new GraphQLError(message, { cause, extensions: { http: { headers: { Allow: 'POST' } } } })
+  }
+  requireWriteScope(apiKey)
+}
+
+/** Runs a query or a mutation: its program, if it is compiled, otherwise in a turn. */
+function run(
+  execution: Execution,
+  context: Context,
+  service: GraphqlService,
+): Promise<ExecutionResult> | ExecutionResult {
+  const { document, values } = execution
+  return (
+    document.runProgram(values, context) ??
+    service.turns.run(context.apiKey.name, async () => {
+      service.documents.compileAgain(document)
+      return document.runProgram(values, context) ?? executeByGraphqlJs(execution, context, service)
+    })
+  )
+}
+
+function executeByGraphqlJs(
+  { params, document }: Execution,
+  contextValue: Context,
+  { schema, trusted, documents }: GraphqlService,
+): Promise<ExecutionResult> | ExecutionResult {
+  return execute({
+    ...{ schema, contextValue, document: documents.astOf(document) },
+    variableValues: params.variables,
+    operationName: params.operationName,
+    hideSuggestions: trusted.only,
+  })
+}
+
+/**
+ * Joins the group of the subscriptions that are equal to this one, and have the same rights.
+ * @throws RequestErrors, ServiceError if it is refused
+ */
+async function joinGroup(
+  { params, document }: Execution,
+  accepted: readonly string[],
+  context: Context,
+  { schema, subscriptions, trusted, documents, turns }: GraphqlService,
+): Promise<Group> {
+  const { name, scope } = context.apiKey
+  const { text } = document
+  const { operationName, variables } = params
+  const ast = documents.astOf(document)
+  throwIfLongSubscription(JSON.stringify({ ...params, query: text }).length, ast.tokenCount ?? 0)
+  const format = chooseFormat(accepted)
+  if (!format) throw notAcceptable()
+  const open = async (subscribers: ClientResponse) => {
+    const contextValue = forSubscribers(context, subscribers)
+    const args = { schema, document: ast, contextValue, variableValues: variables, operationName }
+    const results = await turns.run(name, () => subscribe({ ...args, hideSuggestions: trusted.only }))
+    if (isAsyncIterable(results)) return toTexts(results, contextValue)
+    throw new RequestErrors(results.errors ?? [])
+  }
+  const id = hash('sha256', JSON.stringify([name, scope, format.contentType, text, operationName, variables]))
+  const group = await subscriptions.join({ id, clientName: name, format, open })
+  // If the key ended meanwhile, nothing ended the subscription, which did not exist yet.
+  if (!context.apiKey.isValid) group.leave()
+  requireValid(context.apiKey)
+  return group
+}
+
+/** The results of events as JSON. A subscription that fails ends with the error. */
+async function* toTexts(results: AsyncIterable<ExecutionResult>, context: Context): AsyncGenerator<string> {
+  const toText = (result: ExecutionResult) => JSON.stringify(maskErrors(result, context, { isEvent: true }))
+  try {
+    for await (const result of results) yield toText(result)
+  } catch (error) {
+    yield toText({ errors: [new GraphQLError('A subscription failed', { cause: error })] })
+  }
+}

@@ -1,0 +1,71 @@
+/** Random documents: the leaves that are read from a text are those of its arguments. */
+import fc from 'fast-check'
+import { Kind, parse, print, type ValueNode, visit } from 'graphql'
+import { expect, it } from 'vitest'
+import { hoistArguments, fillIn, readShape } from '../../../src/graphql/document-shape.ts'
+import { schema } from '../../../src/server/schema.ts'
+import { chooseBy, randomQuery } from '../../support/random-documents.ts'
+import { seed } from '../../support/seed.ts'
+
+const isLeaf = ({ kind }: ValueNode) => kind !== Kind.VARIABLE && kind !== Kind.LIST && kind !== Kind.OBJECT
+
+/** The leaves of the arguments of fields, by the parser: their texts. */
+function leavesByParser(text: string): string[] {
+  const leaves: string[] = []
+  visit(parse(text), {
+    Directive: () => false,
+    Argument({ value }) {
+      const add = (node: ValueNode) => {
+        if (isLeaf(node)) leaves.push(text.slice(node.loc?.start, node.loc?.end))
+        if (node.kind === Kind.LIST) node.values.forEach(add)
+        if (node.kind === Kind.OBJECT) for (const field of node.fields) add(field.value)
+      }
+      add(value)
+      return false
+    },
+  })
+  return leaves
+}
+
+const isSimple = (text: string) => !/__(?!typename)/.test(text)
+
+it(`random documents have the leaves that the parser finds (SEED=${seed})`, () => {
+  let count = 0
+  fc.assert(
+    fc.property(fc.gen(), (g) => {
+      const text = randomQuery(schema, chooseBy(g)).query.replaceAll(',', () =>
+        chooseBy(g)(',', ' # (a: 1)\n'),
+      )
+      const { key, leaves } = readShape(text)
+      const texts = leaves.map(({ start, end }) => text.slice(start, end))
+      expect(texts, text).toEqual(leavesByParser(text))
+      let index = 0
+      expect(key.replaceAll('\0', () => texts[index++] ?? '')).toBe(text)
+      fc.pre(isSimple(text))
+      const { hoistedArguments } = hoistArguments(schema, parse(text))
+      const nodes = Object.values(fillIn(hoistedArguments, leaves))
+      expect(nodes.map(print)).toEqual(hoistedArguments.map(({ node }) => print(node)))
+      count += leaves.length
+    }),
+    { seed, numRuns: 200 },
+  )
+  expect(count).toBeGreaterThan(0)
+})
+
+it.each([
+  ['no values', '{ pet { id } }', []],
+  ['variables and their defaults', 'query A($a: Int = 1 @b(c: 2), $d: [Int] = [3]) { e(f: $a) }', []],
+  ['directives', 'query A @a(b: 1) { c @d(e: "f") { ...G @h(i: true) } }', []],
+  [
+    'a text with what is no value',
+    '{ a(b: "c: 1 # (d: 2)", e: """f " g: 3""") }',
+    ['"c: 1 # (d: 2)"', '"""f " g: 3"""'],
+  ],
+  ['names that are values and names', '{ true(null: null, b: c) { on: d(e: {f: g}) } }', ['null', 'c', 'g']],
+  ['comments between', '{ a(b: # c: 1\n 2 # )\n, d # :\n : e) }', ['2', 'e']],
+  ['numbers of any form', '{ a(b: [1, -2.5e3, 0]) }', ['1', '-2.5e3', '0']],
+  ['no end', '{ a(b: 1', ['1']],
+  ['no token', '{ a(b: 1 ?', []],
+])('a text with %s', (_, text, leaves) => {
+  expect(readShape(text).leaves.map(({ start, end }) => text.slice(start, end))).toEqual(leaves)
+})

@@ -1,0 +1,287 @@
+/** Which documents are compiled, when, and what they share. */
+import { buildSchema, execute, parse, validate } from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { readConfig } from '../../../src/config/config.ts'
+import { Documents } from '../../../src/graphql/documents.ts'
+import type { RequestDocument } from '../../../src/graphql/request-document.ts'
+import { readVariables } from '../../../src/graphql/variables.ts'
+import { schema } from '../../../src/server/schema.ts'
+import { createContext } from '../support/context.ts'
+import { createPetDatabase } from '../support/pets.ts'
+
+const { graphqlLimits } = readConfig({})
+const createDocuments = (of = schema) => new Documents(of, { ...graphqlLimits, aliases: 600 }, false)
+
+/** Finds a document, as for a request that executes it. */
+function executeOnce(documents: Documents, text: string): RequestDocument {
+  const document = documents.find(text) ?? documents.prepare(text)
+  documents.compileAgain(document)
+  return document
+}
+
+const isCompiled = ({ prepared }: RequestDocument) => Boolean(prepared.template?.program)
+
+function isCompilable(text: string): boolean {
+  const documents = createDocuments()
+  executeOnce(documents, text)
+  return isCompiled(executeOnce(documents, text))
+}
+
+/** Runs a document that has been compiled. @returns null if graphql-js has to */
+function run(document: RequestDocument, variables: Record<string, unknown> = {}, of = schema) {
+  const values = readVariables(of, document.selectOperation(undefined), variables)
+  return document.runProgram(values, createContext(createPetDatabase()))
+}
+
+describe('a document may not be compiled with', () => {
+  it.each([
+    ['no operation', 'fragment F on Pet { id }'],
+    ['a mutation of two fields', 'mutation { a: deletePet(id: 1) { id } b: deletePet(id: 2) { id } }'],
+    ['a mutation with a fragment', 'mutation { ...F } fragment F on Mutation { deletePet(id: 1) { id } }'],
+    ['a subscription', 'subscription { petChanged { kind } }'],
+    ['two queries', 'query A { pet(id: 1) { id } } query B { pet(id: 2) { id } }'],
+    ['a query and a mutation', 'query A { pet(id: 1) { id } } mutation B { deletePet(id: 2) { id } }'],
+    ['six directives', `{ pet(id: 1) { ${'abcdef'.replaceAll(/./g, '$&: id @skip(if: false) ')} } }`],
+    ['a directive of a field that comes twice', '{ pet(id: 1) { id @skip(if: false) name id } }'],
+    ['a directive beside a fragment', '{ pet(id: 1) { id @skip(if: false) ... { id } } }'],
+    ['a directive of a fragment', '{ pet(id: 1) { ...F @include(if: true) } } fragment F on Pet { id }'],
+    ['a directive of an inline fragment', '{ pet(id: 1) { ... @include(if: true) { id } } }'],
+    ['a directive in a fragment', '{ pet(id: 1) { ...F } } fragment F on Pet { id @skip(if: false) }'],
+    ['introspection of the schema', '{ __schema { queryType { name } } }'],
+    ['introspection of a type', '{ pet(id: 1) { id } a: __type(name: "Pet") { name } }'],
+    ['a variable whose name begins with __', 'query ($__x: ID!) { pet(id: $__x) { id } }'],
+    ['an alias that begins with __', '{ __x: pet(id: 1) { id } }'],
+    ['an alias of __typename that begins with __', '{ pet(id: 1) { __constructor: __typename } }'],
+  ])('%s', (_, text) => expect(isCompilable(text)).toBe(false))
+})
+
+it('a document may be compiled with five directives', () => {
+  const fields = 'abcde'.replaceAll(/./g, '$&: id @skip(if: false) ')
+  expect(isCompilable(`{ pet(id: "1") { ${fields} } }`)).toBe(true)
+})
+
+describe('a document may be compiled with 500 fields, and not with 501', () => {
+  const fields = (count: number) => Array.from({ length: count }, (_, index) => `f${index}: id`).join(' ')
+
+  it.each<[string, (count: number) => string]>([
+    ['of a page of any size', (count) => `{ pets(first: 100) { nodes { ${fields(count - 2)} } } }`],
+    [
+      'in a fragment, each time it is used',
+      (count) =>
+        `{ a: pet(id: 1) { ...F ...F ${fields(count - 497)} } } fragment F on Pet { ${fields(248)} }`,
+    ],
+  ])('%s', (_, text) => {
+    expect([isCompilable(text(500)), isCompilable(text(501))]).toEqual([true, false])
+  })
+})
+
+it.each([
+  ['an argument', (text: string) => `{ pet(id: "${text}") { id } }`],
+  ['a member of an object', (text: string) => `{ pets(filter: {namePrefix: "${text}"}) { totalCount } }`],
+  ['a default', (text: string) => `query ($id: ID! = "${text}") { pet(id: $id) { id } }`],
+])('no text of a document is run as code: %s', async (_, withText) => {
+  // graphql-jit writes a Date as this text, and replaces it in the program by `new Date(…)`.
+  const marker = '__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d'
+  const text = withText(`${marker}0),x:(globalThis.hasRun=true`)
+  const documents = createDocuments()
+  executeOnce(documents, text)
+  expect(await run(executeOnce(documents, text))).not.toBeNull()
+  const hasRun = 'hasRun' in globalThis
+  Reflect.deleteProperty(globalThis, 'hasRun')
+  expect(hasRun).toBe(false)
+})
+
+describe('an error of a compiled document is at the same place as by graphql-js', () => {
+  const placed = async (first: string, text: string, variables: Record<string, unknown> = {}) => {
+    const documents = createDocuments()
+    for (let time = 0; time < 2; time += 1) executeOnce(documents, first)
+    const { errors: [error] = [] } = (await run(executeOnce(documents, text), variables)) ?? {}
+    const contextValue = createContext(createPetDatabase())
+    const expected = await execute({ schema, document: parse(text), variableValues: variables, contextValue })
+    expect(error?.toJSON()).toEqual(expected.errors?.[0]?.toJSON())
+    expect(error?.locations).toHaveLength(1)
+  }
+
+  it('with any ends of lines', async () => {
+    for (const end of ['\n', '\r', '\r\n', '\n\r\n']) {
+      const query = ['query ($n: Int) {', '  a: __typename', '  pets(first: $n) { totalCount } }'].join(end)
+      await placed(query, query, { n: 101 })
+    }
+  })
+
+  it('after values that are longer or shorter than those with which it was compiled', async () => {
+    const query = (id: string, first: string) =>
+      `{ pet(id: ${id}) { id }\n a: __typename pets(filter: {namePrefix: "", categoryId: [${id}]}, first: ${first}) { totalCount } }`
+    await placed(query('"1"', '1'), query('"100000"', '101'))
+    await placed(query('"100000"', '10'), query('1', '2000'))
+    await placed(query('"1"', '1'), query('"""\n  1"""', '101'))
+  })
+})
+
+describe('documents that differ only in the values of their arguments are one document', () => {
+  const shares = (first: string, second: string) => {
+    const documents = createDocuments()
+    executeOnce(documents, first)
+    return isCompiled(executeOnce(documents, second))
+  }
+
+  it.each([
+    ['texts', '{ pet(id: "1") { id } }', '{ pet(id: "22") { id } }'],
+    ['a text and a number', '{ pet(id: "1") { id } }', '{ pet(id: 22) { id } }'],
+    [
+      'texts in blocks, with quotes and parentheses',
+      '{ pets(filter: {namePrefix: "a"}) { totalCount } }',
+      '{ pets(filter: {namePrefix: """b " (c: 1) """}) { totalCount } }',
+    ],
+    [
+      'enum values and numbers in lists and objects',
+      '{ pets(first: 1, filter: {status: [sold], categoryId: [1, 2]}) { totalCount } }',
+      '{ pets(first: 2, filter: {status: [pending], categoryId: ["3", 4]}) { totalCount } }',
+    ],
+    [
+      'values beside variables',
+      'query ($s: PetStatus!) { pets(first: 1, filter: {status: [$s, sold]}) { totalCount } }',
+      'query ($s: PetStatus!) { pets(first: 2, filter: {status: [$s, pending]}) { totalCount } }',
+    ],
+    [
+      'values of mutations',
+      'mutation { createPet(input: {name: "a", categoryId: 1, status: sold}) { id } }',
+      'mutation { createPet(input: {name: "b", categoryId: "2", status: null}) { id } }',
+    ],
+    [
+      'values in fragments',
+      '{ ...F } fragment F on Query { pet(id: 1) { id } }',
+      '{ ...F } fragment F on Query { pet(id: 2) { id } }',
+    ],
+  ])('%s', (_, first, second) => expect(shares(first, second)).toBe(true))
+
+  it.each([
+    ['the names of arguments', '{ pets(first: 1) { totalCount } }', '{ pets(last: 1) { totalCount } }'],
+    ['a variable', '{ pet(id: 1) { id } }', 'query ($i: ID!) { pet(id: $i) { id } }'],
+    [
+      'the length of a list',
+      '{ pets(filter: {status: [sold]}) { totalCount } }',
+      '{ pets(filter: {status: [sold, sold]}) { totalCount } }',
+    ],
+    [
+      'the fields of an object',
+      '{ pets(filter: {status: sold}) { totalCount } }',
+      '{ pets(filter: {categoryId: 1}) { totalCount } }',
+    ],
+    ['a directive', '{ pet(id: 1) { id @skip(if: true) } }', '{ pet(id: 1) { id @skip(if: false) } }'],
+    [
+      'the default of a variable',
+      'query ($i: ID! = 1) { pet(id: $i) { id } }',
+      'query ($i: ID! = 2) { pet(id: $i) { id } }',
+    ],
+    ['an alias', '{ a: pet(id: 1) { id } }', '{ b: pet(id: 1) { id } }'],
+  ])('but not %s', (_, first, second) => expect(shares(first, second)).toBe(false))
+
+  it('but not if two fields of one response key could no longer be merged', () => {
+    const merged = (id: number) => `{ a: pet(id: 1) { id } a: pet(id: ${id}) { name } }`
+    const documents = createDocuments()
+    for (let time = 0; time < 2; time += 1)
+      expect(executeOnce(documents, merged(1)).prepared.errors).toEqual([])
+    expect(isCompiled(executeOnce(documents, merged(1)))).toBe(true)
+    expect(executeOnce(documents, merged(2)).prepared.errors).toEqual(validate(schema, parse(merged(2))))
+  })
+
+  it('but one with a value that is not valid has the errors of validation', () => {
+    const documents = createDocuments()
+    const text = (id: string) => `{ pet(id: ${id}) { id } }`
+    for (let time = 0; time < 2; time += 1) executeOnce(documents, text('1'))
+    for (const id of ['1.5', 'true', 'null', 'sold']) {
+      const { prepared } = executeOnce(documents, text(id))
+      expect(prepared.errors.map(String)).toEqual(validate(schema, parse(text(id))).map(String))
+      expect(prepared.errors).toHaveLength(1)
+    }
+  })
+
+  it('even if a comment has the character that stands for values in a shape', () => {
+    const [one, other] = ['{ pet(id: 1) { id } } #\0', '{ pet(id: 2) { id } } #\0']
+    expect(shares(one, other)).toBe(true)
+    const documents = createDocuments()
+    executeOnce(documents, '{ pet(id: 1) { id } }')
+    expect(executeOnce(documents, '{ pet(id: \0) { id } }').prepared.errors).toHaveLength(1)
+  })
+})
+
+describe('a document is kept', () => {
+  const text = 'query Pet($id: ID!) { pet(id: $id) { name } }'
+  const aliased = (index: number) => `{ a${index}: __typename }`
+
+  it('and compiled when it is executed for the second time', () => {
+    const documents = createDocuments()
+    expect(documents.find(text)).toBeNull()
+    expect(isCompiled(executeOnce(documents, text))).toBe(false)
+    expect(documents.compiledCount).toBe(0)
+    expect(isCompiled(executeOnce(documents, text))).toBe(true)
+    expect(documents.compiledCount).toBe(1)
+    expect(documents.find(text)?.prepared).toBe(executeOnce(documents, text).prepared)
+  })
+
+  it('with its errors', () => {
+    const documents = createDocuments()
+    for (const wrong of ['{', '{ colour }', '{ pet(id: 1.5) { id } }'])
+      expect(documents.prepare(wrong).prepared).toBe(documents.find(wrong)?.prepared)
+  })
+
+  it('until 200 others have come since', () => {
+    const documents = createDocuments()
+    executeOnce(documents, text)
+    for (let index = 0; index < 199; index += 1) documents.prepare(aliased(index))
+    expect(documents.find(text)).not.toBeNull()
+    documents.prepare(aliased(199))
+    expect([documents.find(text), documents.find(aliased(0))]).toEqual([expect.anything(), null])
+  })
+
+  it('but not one that is longer than the limit', () => {
+    const documents = createDocuments()
+    const long = `{ __typename } # ${'x'.repeat(graphqlLimits.length)}`
+    expect(() => documents.prepare(long)).toThrow("The document's length is")
+    expect(documents.find(long)).toBeNull()
+  })
+})
+
+describe('an argument with a variable in it', () => {
+  const echoing = buildSchema('type Query { echo(by: By): Int } input By { size: Int! = 1, other: Int }')
+  const field = echoing.getQueryType()?.getFields().echo
+  if (field)
+    field.resolve = (_, { by }: { by: { size: number; other?: number } }) => by.size + (by.other ?? 0)
+  const query = (other: number) => `query ($size: Int) { echo(by: {size: $size, other: ${other}}) }`
+  const documents = createDocuments(echoing)
+  for (let time = 0; time < 2; time += 1) executeOnce(documents, query(10))
+  const ask = async (other: number, variables: Record<string, unknown>) =>
+    run(executeOnce(documents, query(other)), variables, echoing)
+
+  it('has the value of each request, or its default', async () => {
+    const answers = [await ask(10, { size: 2 }), await ask(20, { size: 3 }), await ask(30, {})]
+    expect(answers.map((answer) => answer?.data)).toEqual([{ echo: 12 }, { echo: 23 }, { echo: 31 }])
+  })
+
+  it('is left to graphql-js if the variable makes it invalid', async () => {
+    expect(await ask(10, { size: null })).toBeNull()
+  })
+})
+
+it('a null instead of a default is left to graphql-js', async () => {
+  const documents = createDocuments()
+  const query = 'query ($id: ID = "1") { pet(id: $id) { id } }'
+  for (let time = 0; time < 2; time += 1) executeOnce(documents, query)
+  expect(await run(executeOnce(documents, query), { id: null })).toBeNull()
+  expect(await run(executeOnce(documents, query))).toMatchObject({ data: { pet: { id: '1' } } })
+})
+
+it('a document costs what its own values cost', () => {
+  const documents = createDocuments()
+  const cost = (first: number, more = '', variables = {}) => {
+    const document = executeOnce(
+      documents,
+      `query ($n: Int = 3) { pets(first: ${first}) { nodes { id } } ${more} }`,
+    )
+    return document.costOf(document.selectOperation(undefined), variables)
+  }
+  expect([cost(1), cost(9), cost(1)]).toEqual([3, 19, 3])
+  const more = 'b: petCounts { count } c: node(id: "1") { id }'
+  expect(cost(1, more)).toBe(3 + 450 + 1 + 1 + 1)
+})
