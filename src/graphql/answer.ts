@@ -24,7 +24,7 @@ import { maskErrors, RequestErrors, throwErrors, toGraphqlErrors } from './maske
 import { notAcceptable } from './media-types.ts'
 import { type HttpRequest, type Params, readParams } from './params.ts'
 import type { RequestDocument } from './request-document.ts'
-import { type Context, forSubscribers } from './resource-types/context.ts'
+import { type Context, forSubscribers } from './pothos/context.ts'
 import type { Group, Subscriptions } from './subscriptions.ts'
 import { findDocument, type TrustedDocumentsOptions } from './trusted-documents.ts'
 import { readVariables } from './variables.ts'

@@ -4,7 +4,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { getOperationAST, type GraphQLSchema, type OperationDefinitionNode, validate } from 'graphql'
 import { compileDocument } from '../workarounds/graphql-jit.ts'
 import { fromGraphqlError } from './masked-errors.ts'
-import type { Context } from './resource-types/context.ts'
+import type { Context } from './pothos/context.ts'
 
 /**
  * Validates and compiles one of our own documents, once.

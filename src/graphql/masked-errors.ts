@@ -2,7 +2,7 @@ import { type ExecutionResult, GraphQLError, isValueNode } from 'graphql'
 import type { GraphQLHTTPExtensions } from 'graphql-yoga'
 import { ServiceError } from '../base/service-error.ts'
 import { headersOf } from '../http/error-body.ts'
-import type { Context } from './resource-types/context.ts'
+import type { Context } from './pothos/context.ts'
 
 /** What is wrong with a request, in one place or several. */
 export class RequestErrors extends Error {

@@ -15,7 +15,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql'
 import type { ArgumentNodes } from './document-shape.ts'
-import type { FieldCost } from './resource-types/field-cost.ts'
+import type { FieldCost } from './pothos/field-cost.ts'
 
 /** The size of an operation and its cost, with its fragments expanded. */
 export interface Measures {

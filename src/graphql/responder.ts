@@ -4,7 +4,7 @@ import { isEventStream } from '../http/headers.ts'
 import { markAnswered } from '../http/request-telemetry.ts'
 import { answer, type GraphqlService } from './answer.ts'
 import { readAccept, RESULT_TYPES } from './media-types.ts'
-import type { Context } from './resource-types/context.ts'
+import type { Context } from './pothos/context.ts'
 import { Group } from './subscriptions.ts'
 import { createYogaFormat } from './yoga.ts'
 

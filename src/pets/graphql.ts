@@ -2,15 +2,16 @@
 import { GraphQLInt } from 'graphql'
 import { isInt64 } from '../base/int64.ts'
 import { catalogue, ServiceError, throwIfInvalid } from '../base/service-error.ts'
-import { builder } from '../graphql/resource-types/builder.ts'
-import type { Context } from '../graphql/resource-types/context.ts'
-import { declareCost, SCAN_COST } from '../graphql/resource-types/field-cost.ts'
-import { defineEvents } from '../graphql/resource-types/item-events.ts'
-import { defineConnection, OrderDirection } from '../graphql/resource-types/relay-connection.ts'
+import { builder } from '../graphql/pothos/builder.ts'
+import type { Context } from '../graphql/pothos/context.ts'
+import { declareCost, SCAN_COST } from '../graphql/pothos/field-cost.ts'
+import { defineEvents } from '../graphql/pothos/events.ts'
+import { defineConnection, OrderDirection } from '../graphql/pothos/connection.ts'
 import { checkIdempotencyKey, IDEMPOTENCY_KEY_DESCRIPTION } from '../resource/idempotency.ts'
 import { readNewItem, readPatches } from '../resource/item-validation.ts'
-import { checkFilters, readFilters, toFilter } from '../resource/list-declaration.ts'
+import { checkFilters, readFilters, toFilterValues } from '../resource/filters.ts'
 import type { ValueCount } from '../resource/list.ts'
+import { loadPage } from '../resource/page.ts'
 import { KEY_LENGTH } from '../resource/text-key.ts'
 import {
   MAX_CATEGORIES,
@@ -178,8 +179,8 @@ builder.queryFields((t) => ({
   pets: t.field({
     type: connection.type,
     description:
-      'The pets in the inventory, one page at a time. Some pages are equally fast however many pets there are: all pets; one status or one ' +
-      'category, sorted by `ID`; a `namePrefix`, sorted by `NAME`. For any other combination of filters and sort order, the database may have to ' +
+      'The pets in the inventory, one page at a time. Some pages are equally fast however many pets there are: all pets; some statuses or ' +
+      'a few categories, sorted by `ID`; a `namePrefix`, sorted by `NAME`. For any other combination of filters and sort order, the database may have to ' +
       'sort or skip many pets (for a `namePrefix` sorted by `ID`, all of them); if that takes too long, the query fails with the code `TIMEOUT`. ' +
       'REST equivalent: [`GET /v1/pets`](docs#tag/pets/listPets).',
     args: {
@@ -193,7 +194,7 @@ builder.queryFields((t) => ({
       }),
     },
     extensions: connection.extensions,
-    resolve: (_, args, context) => connection.loadPage(args, context),
+    resolve: (_, args, { requestData }) => loadPage(petList, args, requestData),
   }),
   petCounts: t.field({
     type: [PetCountObject],
@@ -205,9 +206,9 @@ builder.queryFields((t) => ({
     },
     extensions: declareCost({ own: SCAN_COST }),
     resolve: async (_, { filter }, { requestData }) => {
-      const filters = readFilters(petList.description, filter)
-      throwIfInvalid(checkFilters(filters))
-      return petList.countBy(requestData, 'status', await toFilter(filters, requestData))
+      const sent = readFilters(petList.description.filters, filter)
+      throwIfInvalid(checkFilters(sent))
+      return petList.countBy(requestData, 'status', await toFilterValues(sent, requestData))
     },
   }),
 }))

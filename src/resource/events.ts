@@ -2,7 +2,7 @@
 import { getTableName } from 'drizzle-orm'
 import { isInt64 } from '../base/int64.ts'
 import { type EventSource, type RowEvent, type RowState } from '../db/events/event-notifications.ts'
-import { type FilterOf, type ListDescription, matchesFilter } from './list-declaration.ts'
+import { type Filters, type FilterValues, matchesFilters } from './filters.ts'
 import type { Value } from './field-type.ts'
 import type { Field, Item, Resource } from './resource.ts'
 import { readValue } from './item-validation.ts'
@@ -47,13 +47,12 @@ export function toItem<TItem extends Item>({ fields }: Resource<TItem>, row: Row
  * Whether an event is about an item of the list that matches a filter, now or before: a list that shows it must learn that it no longer
  * belongs there.
  */
-export function matchesEvent<List extends ListDescription>(
-  { resource, description }: { resource: Pick<Resource, 'table'>; description: List },
+export function matchesEvent<Of extends Filters>(
+  { resource, description }: { resource: Pick<Resource, 'table'>; description: { filters: Of } },
   { table, row, before }: RowEvent,
-  filter: FilterOf<List>,
+  values: FilterValues<Of>,
 ): boolean {
+  const { filters } = description
   if (table !== getTableName(resource.table)) return false
-  return (
-    matchesFilter(description, row, filter) || (before !== null && matchesFilter(description, before, filter))
-  )
+  return matchesFilters(filters, row, values) || (before !== null && matchesFilters(filters, before, values))
 }

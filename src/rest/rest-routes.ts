@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
 import { prepareOperation } from '../graphql/execute.ts'
-import type { Context } from '../graphql/resource-types/context.ts'
+import type { Context } from '../graphql/pothos/context.ts'
 import { registerJsonBodies } from '../http/request-body.ts'
 import { registerOtherMethods } from '../http/methods.ts'
 import { type AccessControl, createRouteChecks } from '../http/request-checks.ts'

@@ -1,4 +1,4 @@
-import { builder } from '../graphql/resource-types/builder.ts'
+import { builder } from '../graphql/pothos/builder.ts'
 import { passUnknownEnumValues } from '../workarounds/graphql.ts'
 import './resources.ts'
 

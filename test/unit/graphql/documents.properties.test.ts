@@ -110,11 +110,9 @@ it.each(schemas)(
             const { answer: found, isCompiled } = await watchProgram(() => ask(service, text, sent))
             const expected = await byGraphqlJs(() => ask(createService(), text, sent))
             expect(found, `${text}\n${JSON.stringify(sent)}\nfrom ${query}`).toEqual(expected)
+            if (isCompiled && text !== query) counts.shared += 1
             if (isCompiled && text.includes('@')) counts.withDirectives += 1
-            if (isCompiled && text !== query) {
-              counts.shared += 1
-              if (/(?:[{[,] *|\w: (?=\$\w+[^)]*\}))\$/.test(text)) counts.withInnerVariables += 1
-            }
+            if (isCompiled && /(?:[{[,] *|\w: (?=\$\w+[^)]*\}))\$/.test(text)) counts.withInnerVariables += 1
             if (found.outcome.errorCodes) counts[isCompiled ? 'withErrors' : 'invalid'] += 1
           }
         }

@@ -6,9 +6,9 @@ import {
   MIX_COST,
   pageCostOf,
   SCAN_COST,
-} from '../../../src/graphql/resource-types/field-cost.ts'
+} from '../../../src/graphql/pothos/field-cost.ts'
 import { petList } from '../../../src/pets/pet-resource.ts'
-import { prefixOf } from '../../../src/resource/list-declaration.ts'
+import { prefixOf } from '../../../src/resource/filters.ts'
 import { schema } from '../../../src/server/schema.ts'
 import { crates } from '../../support/crates.ts'
 

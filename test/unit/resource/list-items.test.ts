@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestData } from '../../../src/db/request-data.ts'
-import { PAGE_SIZE } from '../../../src/resource/list-declaration.ts'
+import { PAGE_SIZE } from '../../../src/resource/page-size.ts'
 import { fetchSortKey } from '../../../src/resource/text-key.ts'
 import {
   crate,
@@ -14,7 +14,7 @@ import { createFakeDatabase, createRequestData, recordStatements } from '../supp
 
 const byLabel: CrateRange = { ...byId, order: { field: 'LABEL', direction: 'ASC' } }
 /** A page that is a statement of its own. */
-const mixed: CrateRange = { ...byId, filter: { size: ['small', 'large'] } }
+const mixed: CrateRange = { ...byId, filter: { size: ['small'], ownerId: ['7'] } }
 
 /** The statements for pages that are asked for in one iteration. @param ranges what differs from the first page by id */
 const recordPages = (ranges: Partial<CrateRange>[], options?: { isDistributed: boolean }) =>
@@ -92,6 +92,26 @@ describe('pages that are requested in one iteration of the event loop', () => {
     ])
   })
 
+  it('are joined even if some have several values of the column, or none', async () => {
+    const sizes: (readonly ('small' | 'large')[])[] = [['small'], ['small', 'large'], []]
+    const one = await recordPages(sizes.slice(0, 1).map((size) => ({ filter: { size } })))
+    const several = await recordPages(sizes.map((size) => ({ filter: { size } })))
+    expect(several).toMatchObject([
+      {
+        prepare: true,
+        parameters: [
+          '{"21","21","21"}',
+          '{"{\\"small\\"}","{\\"small\\",\\"large\\"}","{}"}',
+          '{null,null,null}',
+          '{null,null,null}',
+        ],
+      },
+    ])
+    // Pages of one value have a simpler text.
+    expect(one).toMatchObject([{ prepare: true, parameters: ['{"21"}', '{"small"}', '{null}', '{null}'] }])
+    expect(one[0]?.text).not.toBe(several[0]?.text)
+  })
+
   it('are joined with those that read the same index in the same direction', async () => {
     const statements = await recordPages([
       {},
@@ -112,14 +132,13 @@ describe('pages that are requested in one iteration of the event loop', () => {
   it('are not prepared, nor joined, if they are no part of one index', async () => {
     const statements = await recordPages([
       mixed,
-      { filter: { size: [] } },
-      { filter: { size: ['small'], ownerId: ['7'] } },
       { filter: { labelPrefix: 'bo' } },
       { filter: { labelPrefix: 'bo' }, order: byLabel.order },
       { filter: { size: ['small'] }, order: byLabel.order },
+      { filter: { ownerId: ['1', '2', '3', '4', '5'] }, limit: 101 },
       { after: { id: '1', sortKey: null }, before: { id: '9', sortKey: null } },
     ])
-    expect(statements.map(({ prepare }) => prepare)).toEqual(Array(7).fill(false))
+    expect(statements.map(({ prepare }) => prepare)).toEqual(Array(6).fill(false))
   })
 
   it('on Citus are statements of their own', async () => {

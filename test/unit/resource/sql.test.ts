@@ -64,6 +64,7 @@ const joined: Pages = {
   'an owner, last': { filter: { ownerId: ['7'] }, from: 'end' },
   'by label, after': { order: byLabel, after: afterLabel },
   'by label, last, before': { order: byLabel, before: afterLabel, from: 'end' },
+  'two sizes, after': { filter: { size: ['small', 'large'] }, after: eleventh },
 }
 const other: Pages = {
   'by id, between two': { filter: all, after: eleventh, before: last },

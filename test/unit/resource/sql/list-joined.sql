@@ -258,3 +258,67 @@ from
           request.maximum
       ) as item
   ) as page
+
+-- listCrates, prepared: two sizes, after
+-- $1 = {"21"}, $2 = {"{\"small\",\"large\"}"}, $3 = {null}, $4 = {"11"}
+select
+  page.*,
+  number
+from
+  unnest(
+    (
+      select
+        $1::int[]
+    ),
+    $2::text[],
+    $3::text[],
+    $4::bigint[]
+  ) with ordinality as request (maximum, value, key, id, number)
+  cross join lateral (
+    select
+      array_agg("id"),
+      array_agg("owner_id"),
+      array_agg("label"),
+      array_agg("size"),
+      array_agg("note"),
+      array_agg("unit")
+    from
+      (
+        select
+          found.*
+        from
+          unnest(request.value::crate_size[]) as one (value)
+          cross join lateral (
+            select
+              *
+            from
+              (
+                select
+                  "crates"."id",
+                  "crates"."owner_id",
+                  "crates"."label",
+                  "crates"."size",
+                  "crates"."note",
+                  "crates"."unit"
+                from
+                  "crates"
+                where
+                  (
+                    "crates"."size" = any (array[one.value])
+                    and "crates"."id" > request.id
+                  )
+                order by
+                  "crates"."size" asc,
+                  "crates"."id" asc
+                limit
+                  101
+              ) as part
+            limit
+              request.maximum
+          ) as found
+        order by
+          found."id" asc
+        limit
+          request.maximum
+      ) as item
+  ) as page

@@ -1,6 +1,12 @@
-/** Cursors: the position of an item in a list as text, which is opaque to clients; the same in REST's links. */
-import { isInt64 } from '../../base/int64.ts'
-import type { ListCursor } from '../../resource/list-declaration.ts'
+/** Cursors: the position of an item in a list as text, which is opaque to clients; the same in both APIs. */
+import { isInt64 } from '../base/int64.ts'
+
+/** A position in a list: items with equal sort keys are ordered by id. */
+export interface ListCursor {
+  id: string
+  /** Null in a list by id. */
+  sortKey: string | null
+}
 
 /** @param order the name of its list's order */
 export function encodeCursor({ id, sortKey }: ListCursor, order: string): string {

@@ -3,14 +3,9 @@ import type { ObjectRef } from '@pothos/core'
 import { throwIfInvalid } from '../../base/service-error.ts'
 import type { RowEvent } from '../../db/events/event-notifications.ts'
 import { matchesEvent, toItem } from '../../resource/events.ts'
-import {
-  checkFilters,
-  type ListDescription,
-  readFilters,
-  type FilterInputOf,
-  toFilter,
-} from '../../resource/list-declaration.ts'
+import { checkFilters, type FilterInput, readFilters, toFilterValues } from '../../resource/filters.ts'
 import type { List } from '../../resource/list.ts'
+import type { ListDescription } from '../../resource/orders.ts'
 import type { Item } from '../../resource/resource.ts'
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'
@@ -46,14 +41,16 @@ export function defineEvents<TItem extends Item, Description extends ListDescrip
 
   /** @throws ServiceError INVALID_VALUE that names all invalid conditions; like EventFeed.subscribe */
   async function subscribe(
-    input: FilterInputOf<Description> | null | undefined,
+    input: FilterInput<Description['filters']> | null | undefined,
     { requestData, response, apiKey }: Context,
   ): Promise<AsyncGenerator<RowEvent, void>> {
-    const filters = readFilters(list.description, input)
-    throwIfInvalid(checkFilters(filters))
-    const filter = await toFilter(filters, requestData)
+    const sent = readFilters(list.description.filters, input)
+    throwIfInvalid(checkFilters(sent))
+    const filter = await toFilterValues<Description['filters']>(sent, requestData)
     const { events } = requestData.database
-    const subscription = await events.subscribe(apiKey.name, (event) => matchesEvent(list, event, filter))
+    const subscription = await events.subscribe(apiKey.name, (event) =>
+      matchesEvent<Description['filters']>(list, event, filter),
+    )
     if (response.destroyed) subscription.end()
     else response.once('close', () => subscription.end())
     return subscription.read()

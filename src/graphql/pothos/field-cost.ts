@@ -1,12 +1,8 @@
 /** What a field costs: declared with it, and added up by query-cost.ts. */
 import { isJsonObject } from '../../base/json.ts'
-import {
-  defaultOrderOf,
-  type ListDescription,
-  PAGE_SIZE,
-  indexUseOf,
-  readFilters,
-} from '../../resource/list-declaration.ts'
+import { readFilters } from '../../resource/filters.ts'
+import { defaultOrderOf, indexUseOf, type ListDescription } from '../../resource/orders.ts'
+import { PAGE_SIZE } from '../../resource/page-size.ts'
 
 /** The arguments of a field, valid or not. */
 type ArgumentValues = Readonly<Record<string, unknown>>
@@ -39,12 +35,12 @@ export const SCAN_COST = 450
 export const MIX_COST = 50
 
 /** A page costs the number of items that it may have, plus MIX_COST unless it is a part of one index, plus SCAN_COST if all rows may be read. */
-export function pageCostOf(list: ListDescription): (args: ArgumentValues) => number {
+export function pageCostOf({ filters, orders }: ListDescription): (args: ArgumentValues) => number {
   return (args) => {
-    const filters = readFilters(list, isJsonObject(args.filter) ? args.filter : null)
-    const order: unknown = args.orderBy ?? defaultOrderOf(filters)
+    const sent = readFilters(filters, isJsonObject(args.filter) ? args.filter : null)
+    const order: unknown = args.orderBy ?? defaultOrderOf(orders, sent)
     const field = isJsonObject(order) ? order.field : undefined
-    const { isMixed, mayScan } = indexUseOf(filters, field)
+    const { isMixed, mayScan } = indexUseOf(orders, sent, field)
     return pageSizeOf(args) + (isMixed ? MIX_COST : 0) + (mayScan ? SCAN_COST : 0)
   }
 }

@@ -1,23 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import {
-  checkFilters,
-  defaultOrderOf,
-  type FilterInputOf,
-  readFilters,
-  toFilter,
-} from '../../../src/resource/list-declaration.ts'
+import { checkFilters, type FilterInput, readFilters, toFilterValues } from '../../../src/resource/filters.ts'
+import { defaultOrderOf } from '../../../src/resource/orders.ts'
 import { crateList } from '../../support/crates.ts'
 import { createFakeDatabase, createRequestData } from '../support/database.ts'
 
-const { description: list } = crateList
-type FilterInput = FilterInputOf<typeof list> | null | undefined
+const { filters, orders } = crateList.description
+type Input = FilterInput<typeof filters> | null | undefined
 
 const noConditions = { size: null, ownerId: null, labelPrefix: null }
 /** Different owners. */
 const owners = (count: number) => Array.from({ length: count }, (_, index) => String(index))
 
 describe('a filter', () => {
-  it.each<[string, FilterInput]>([
+  it.each<[string, Input]>([
     ['none', undefined],
     ['null', null],
     ['without conditions', {}],
@@ -27,45 +22,45 @@ describe('a filter', () => {
     ['of a prefix of 500 characters', { labelPrefix: 'x'.repeat(500) }],
     ['of a prefix of 500 characters beyond 16 bits', { labelPrefix: '🐕'.repeat(500) }],
   ])('is valid: %s', (_, filter) =>
-    expect(checkFilters(readFilters(list, filter)).filter((problem) => problem !== null)).toEqual([]),
+    expect(checkFilters(readFilters(filters, filter)).filter((problem) => problem !== null)).toEqual([]),
   )
 
   it('says what is wrong with each value', () => {
     const filter = { ownerId: owners(51), labelPrefix: 'x'.repeat(501) }
-    expect(checkFilters(readFilters(list, filter))).toEqual([
+    expect(checkFilters(readFilters(filters, filter))).toEqual([
       { argument: 'filter.ownerId', message: 'ownerId must have at most 50 different owners.' },
       { argument: 'filter.labelPrefix', message: 'labelPrefix must have at most 500 characters.' },
     ])
     for (const labelPrefix of ['a\0', '\ud800'])
-      expect(checkFilters(readFilters(list, { labelPrefix }))).toMatchObject([
+      expect(checkFilters(readFilters(filters, { labelPrefix }))).toMatchObject([
         { argument: 'filter.labelPrefix' },
       ])
   })
 
   it('is converted: its prefix is folded by the database, and it has each value once', async () => {
     const requestData = createRequestData(createFakeDatabase(() => [['bo']]))
-    const input: FilterInput = { size: ['small', 'small'], ownerId: null, labelPrefix: 'BO' }
-    expect(await toFilter(readFilters(list, input), requestData)).toEqual({
+    const input: Input = { size: ['small', 'small'], ownerId: null, labelPrefix: 'BO' }
+    expect(await toFilterValues(readFilters(filters, input), requestData)).toEqual({
       size: ['small'],
       labelPrefix: 'bo',
     })
   })
 
-  it.each<FilterInput>([null, {}, noConditions, { labelPrefix: '' }])(
+  it.each<Input>([null, {}, noConditions, { labelPrefix: '' }])(
     'without a condition does not query the database: %j',
     async (filter) => {
       const database = createFakeDatabase()
-      expect(await toFilter(readFilters(list, filter), createRequestData(database))).toEqual({})
+      expect(await toFilterValues(readFilters(filters, filter), createRequestData(database))).toEqual({})
       expect(database.statements).toEqual([])
     },
   )
 })
 
-it.each<[string, FilterInput, string]>([
+it.each<[string, Input, string]>([
   ['no filter', null, 'ID'],
   ['a size', { size: ['small'] }, 'ID'],
   ['an empty prefix', { labelPrefix: '' }, 'ID'],
   ['a prefix', { size: ['small'], labelPrefix: 'bo' }, 'LABEL'],
 ])('the default order is by the key that the filter needs: %s', (_, filter, field) => {
-  expect(defaultOrderOf(readFilters(list, filter))).toEqual({ field, direction: 'ASC' })
+  expect(defaultOrderOf(orders, readFilters(filters, filter))).toEqual({ field, direction: 'ASC' })
 })

@@ -1,0 +1,149 @@
+/** What a list can be filtered by, and what a filter means: as input of a client, for the rows of events, and in SQL. */
+import { type SQL, sql } from 'drizzle-orm'
+import { makePgArray, type PgColumn } from 'drizzle-orm/pg-core'
+import type { Problem } from '../base/service-error.ts'
+import type { RowState } from '../db/events/event-notifications.ts'
+import { parameter } from '../db/postgres/statement.ts'
+import type { RequestData } from '../db/request-data.ts'
+import { checkText } from './item-validation.ts'
+import { KEY_LENGTH, fetchSortKey } from './text-key.ts'
+
+/** A filter. Every member is required, so that none can be forgotten. */
+export interface Filter<Input = unknown, Normalized = unknown> {
+  column: PgColumn
+  /** How an index serves it. `each`: a range for each value, by id; `key`: one range of the order by its column, a sort key; `none`: not at all. */
+  index: 'each' | 'key' | 'none'
+  /** The condition as SQL, and the Postgres type of its value. */
+  where(value: SQL): SQL
+  type: string
+  /** What is wrong with a value, after "must". */
+  check(input: Input): string | null
+  /** The value that the rows of events are compared with. */
+  normalize(input: Input, requestData: RequestData): Normalized | Promise<Normalized>
+  matches(state: RowState, value: Normalized): boolean
+  /** The same value as the parameter of a statement. */
+  toSqlParameter(value: Normalized): string
+}
+
+/** The filters of a list by their names. */
+export type Filters = Readonly<Record<string, Filter>>
+
+/** The values of the filters, as events compare them. */
+export type FilterValues<Of extends Filters = Filters> = {
+  readonly [Name in keyof Of]?: Parameters<Of[Name]['matches']>[1] | undefined
+}
+
+/** The same, as sent by a client. */
+export type FilterInput<Of extends Filters> = {
+  readonly [Name in keyof Of]?: Parameters<Of[Name]['check']>[0] | null | undefined
+}
+
+/**
+ * Rows whose column has one of the values. The table needs an index by the column, then by id.
+ * @param plural what messages call the values @param maximum the maximum number of different ones
+ */
+export function anyOf<Member extends string>(
+  column: PgColumn,
+  plural: string,
+  maximum: number,
+): Filter<readonly Member[], readonly Member[]> {
+  return {
+    column,
+    index: 'each',
+    where: (values) => sql`${column} = any(${values})`,
+    type: `${column.getSQLType()}[]`,
+    check: (input) => (new Set(input).size > maximum ? `have at most ${maximum} different ${plural}` : null),
+    // Each value is compared once, however often it was sent.
+    normalize: (input) => [...new Set(input)],
+    matches: (state, values) => values.some((value) => value === state[column.name]),
+    toSqlParameter: (values) => makePgArray([...values]),
+  }
+}
+
+/** Rows whose text starts with the value, ignoring case. @param column with the sort keys of the texts; see text-key.ts */
+export function prefixOf(column: PgColumn): Filter<string, string> {
+  return {
+    column,
+    index: 'key',
+    where: (pattern) => sql`${column} like ${pattern}`,
+    type: 'text',
+    check: (input) => {
+      if (Array.from(input).length > KEY_LENGTH) return `have at most ${KEY_LENGTH} characters`
+      const expected = checkText(input)
+      return expected && `be ${expected}`
+    },
+    normalize: (input, requestData) => fetchSortKey(requestData, input),
+    matches: (state, prefix) => String(state[column.name] ?? '').startsWith(prefix),
+    toSqlParameter: (prefix) => `${prefix.replaceAll(/[\\%_]/g, '\\$&')}%`,
+  }
+}
+
+/** The filters that a client sent, with their values. */
+export type SentFilters = readonly { name: string; filter: Filter; value: unknown }[]
+
+/** Reads a filter, valid or not. `null` and an empty prefix are no conditions: they count as absent. */
+export function readFilters(filters: Filters, values: object | null | undefined): SentFilters {
+  if (!values) return []
+  return Object.entries(filters).flatMap(([name, filter]) => {
+    const value: unknown = Reflect.get(values, name)
+    return value == null || value === '' ? [] : [{ name, filter, value }]
+  })
+}
+
+/** What is wrong with a filter. */
+export function checkFilters(sent: SentFilters): (Problem | null)[] {
+  return sent.map(({ name, filter, value }) => {
+    const problem = filter.check(value)
+    return problem === null ? null : { argument: `filter.${name}`, message: `${name} must ${problem}.` }
+  })
+}
+
+/** Converts a valid filter to what statements and events are compared with. */
+export async function toFilterValues<Of extends Filters>(
+  sent: SentFilters,
+  requestData: RequestData,
+): Promise<FilterValues<Of>> {
+  const values: Record<string, unknown> = {}
+  for (const { name, filter, value } of sent) values[name] = await filter.normalize(value, requestData)
+  // Each filter makes values of its own type.
+  return values
+}
+
+/** Whether a row matches all filters. */
+export function matchesFilters<Of extends Filters>(
+  filters: Of,
+  state: RowState,
+  values: FilterValues<Of>,
+): boolean {
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined && filters[name]?.matches(state, value) === false) return false
+  }
+  return true
+}
+
+/** The conditions of all filters, with placeholders. Those of a filter without a value are null: Postgres drops them when it plans the statement. */
+export function whereFilters(filters: Filters): SQL[] {
+  return Object.entries(filters).map(([name, filter]) => {
+    const value = parameter(name, filter.type)
+    return sql`(${value} is null or ${filter.where(value)})`
+  })
+}
+
+/** The values of these placeholders. */
+export function toFilterParameters(filters: Filters, values: FilterValues): Record<string, string | null> {
+  return Object.fromEntries(
+    Object.entries(filters).map(([name, filter]) => {
+      const value = values[name]
+      return [name, value === undefined ? null : filter.toSqlParameter(value)]
+    }),
+  )
+}
+
+/** The conditions of the filters that have a value, with these values. */
+export function whereFiltersAre(filters: Filters, values: FilterValues): SQL[] {
+  return Object.entries(filters).flatMap(([name, filter]) => {
+    const value = values[name]
+    if (value === undefined) return []
+    return [filter.where(sql`${filter.toSqlParameter(value)}::${sql.raw(filter.type)}`)]
+  })
+}

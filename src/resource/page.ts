@@ -1,0 +1,99 @@
+/** The pages of a list as clients ask for them, in both APIs (https://relay.dev/graphql/connections.htm). */
+import { type Problem, throwIfInvalid } from '../base/service-error.ts'
+import type { RequestData } from '../db/request-data.ts'
+import { decodeCursor, type ListCursor } from './cursor.ts'
+import { checkFilters, type FilterInput, type FilterValues, readFilters, toFilterValues } from './filters.ts'
+import type { List } from './list.ts'
+import { defaultOrderOf, type ListDescription, type ListOrder, type Orders } from './orders.ts'
+import { PAGE_SIZE } from './page-size.ts'
+import type { Item, Listed } from './resource.ts'
+
+/** Which page of a list. */
+export interface PageArguments {
+  first?: number | null | undefined
+  after?: string | null | undefined
+  last?: number | null | undefined
+  before?: string | null | undefined
+}
+
+export interface Page<TItem extends Item = Item, Values = unknown> {
+  listed: Listed<TItem>[]
+  filter: Values
+  order: ListOrder
+  hasNextPage: boolean
+  hasPreviousPage: boolean
+}
+
+/** @throws ServiceError INVALID_VALUE that names all invalid arguments */
+export async function loadPage<TItem extends Item, Description extends ListDescription>(
+  list: List<TItem, Description>,
+  args: PageArguments & {
+    filter?: FilterInput<Description['filters']> | null | undefined
+    orderBy?: ListOrder<keyof Description['orders'] & string> | null | undefined
+  },
+  requestData: RequestData,
+): Promise<Page<TItem, FilterValues<Description['filters']>>> {
+  const { filters, orders } = list.description
+  const sent = readFilters(filters, args.filter)
+  const order = args.orderBy ?? defaultOrderOf<Description['orders']>(orders, sent)
+  const { limit, from, after, before } = readPageRequest(args, order, orders, checkFilters(sent))
+  const filter = await toFilterValues<Description['filters']>(sent, requestData)
+  // One item more than asked for tells whether the list goes on.
+  const listed = await list.load(requestData, { filter, order, limit: limit + 1, from, after, before })
+  const hasMore = listed.length > limit
+  if (hasMore) listed.splice(from === 'start' ? -1 : 0, 1)
+  // A cursor is the position of an item, so there is at least that one on its other side.
+  return {
+    listed,
+    filter,
+    order,
+    hasNextPage: from === 'start' ? hasMore : before !== undefined,
+    hasPreviousPage: from === 'end' ? hasMore : after !== undefined,
+  }
+}
+
+/**
+ * @param order one of `orders`
+ * @param otherProblems what is wrong with the other arguments, to be reported together
+ * @throws ServiceError INVALID_VALUE that names the invalid arguments
+ */
+function readPageRequest(
+  { first, after, last, before }: PageArguments,
+  order: ListOrder,
+  orders: Orders,
+  otherProblems: readonly (Problem | null)[],
+) {
+  const hasKey = orders[order.field] != null
+  const decode = (cursor?: string | null) =>
+    cursor == null ? undefined : decodeCursor(cursor, order.field, hasKey)
+  const positions = { after: decode(after), before: decode(before) }
+  const both = { argument: 'last', message: 'first and last must not be given together.' }
+  throwIfInvalid([
+    validateSize('first', first),
+    validateSize('last', last),
+    first != null && last != null ? both : null,
+    validateCursor('after', positions.after),
+    validateCursor('before', positions.before),
+    ...otherProblems,
+  ])
+  return {
+    limit: last ?? first ?? PAGE_SIZE.default,
+    from: last != null ? ('end' as const) : ('start' as const),
+    after: positions.after ?? undefined,
+    before: positions.before ?? undefined,
+  }
+}
+
+function validateSize(argument: string, size: number | null | undefined): Problem | null {
+  if (size == null || (size >= 0 && size <= PAGE_SIZE.maximum)) return null
+  const message = `${argument} must be an integer from 0 to ${PAGE_SIZE.maximum}.`
+  return { argument, message }
+}
+
+function validateCursor(argument: string, position: ListCursor | null | undefined): Problem | null {
+  if (position !== null) return null
+  return {
+    argument,
+    message: `${argument} must be a cursor that this service returned for the same sort order.`,
+  }
+}
