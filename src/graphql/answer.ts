@@ -22,7 +22,7 @@ import { chooseFormat } from './event-streams.ts'
 import { traceOperation } from './execute.ts'
 import { maskErrors, RequestErrors, throwErrors, toGraphqlErrors } from './masked-errors.ts'
 import { notAcceptable } from './media-types.ts'
-import { type HttpRequest, type Params, readParams } from './params.ts'
+import { checkVariables, type HttpRequest, type Params, readParams } from './params.ts'
 import type { RequestDocument } from './request-document.ts'
 import { type Context, forSubscribers } from './pothos/context.ts'
 import type { Group, Subscriptions } from './subscriptions.ts'
@@ -57,6 +57,7 @@ export async function answer(
   const text = findDocument(params, service.trusted)
   const { apiKey, outcome } = context
   try {
+    checkVariables(params)
     const document = service.documents.find(text) ?? (await prepare(text, context, service))
     throwErrors(document.prepared.errors)
     const operation = document.selectOperation(params.operationName)

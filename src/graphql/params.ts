@@ -24,7 +24,7 @@ export interface HttpRequest {
   body?: string | undefined
 }
 
-/** @throws ServiceError INVALID_REQUEST; INVALID_VALUE for a number that is not exact */
+/** @throws ServiceError INVALID_REQUEST */
 export function readParams({ method, url, body }: HttpRequest): Params {
   const entries = Object.entries(method === 'POST' ? readBody(body) : readSearch(url))
   const params = Object.fromEntries(entries.filter(([, value]) => value != null))
@@ -35,7 +35,6 @@ export function readParams({ method, url, body }: HttpRequest): Params {
     if (!isValid) throw new ServiceError('INVALID_REQUEST', PARAMETERS)
   }
   listValues('extensions', params.extensions)
-  throwIfRounded(listValues('variables', params.variables))
   return params
 }
 
@@ -92,19 +91,24 @@ function listValues(name: string, parameter: unknown): ValuePath[] {
   return paths
 }
 
-/** JSON.parse has rounded a number beyond 2^53-1, so as an ID it would name a different item. @throws ServiceError INVALID_VALUE */
-function throwIfRounded(variables: readonly ValuePath[]): void {
-  const rounded = variables.find(({ value }) => isRounded(value))
+/**
+ * Checks what holds for any variables. JSON.parse has rounded a number beyond 2^53-1, so as an ID it would name a different item.
+ * @throws ServiceError INVALID_REQUEST if they have too many values, INVALID_VALUE for a number that is not exact
+ */
+export function checkVariables({ variables }: Params): void {
+  const rounded = listValues('variables', variables).find(({ value }) => isRounded(value))
   if (!rounded) return
-  const path = printPath(rounded)
-  const message = `${path} is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.`
-  const argument = path.replace(/^variables\./, '')
+  const argument = printPath(rounded)
+  const message = `${argument} is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.`
   throw new ServiceError('INVALID_VALUE', message, { problems: [{ argument, message }] })
 }
 
-/** The path to a value. Once it has 200 characters, no further key is added. */
-function printPath(path: ValuePath | null): string {
+/** The path to a variable. Once it has 200 characters, no further key is added. */
+function printPath(path: ValuePath): string {
   const keys: string[] = []
-  for (; path; path = path.parent) keys.push(path.key)
-  return keys.reduceRight((text, key) => (text.length < 200 ? `${text}.${key}` : text))
+  for (let at = path; at.parent; at = at.parent) {
+    const separator = Array.isArray(at.parent.value) ? `[${at.key}]` : `.${at.key}`
+    keys.push(at.parent.parent ? separator : at.key)
+  }
+  return keys.reduceRight((text, key) => (text.length < 200 ? text + key : text))
 }

@@ -4,6 +4,7 @@ import { isInt64 } from '../base/int64.ts'
 import { catalogue, ServiceError, throwIfInvalid } from '../base/service-error.ts'
 import { builder } from '../graphql/pothos/builder.ts'
 import type { Context } from '../graphql/pothos/context.ts'
+import { declareChecks } from '../graphql/pothos/field-checks.ts'
 import { declareCost, SCAN_COST } from '../graphql/pothos/field-cost.ts'
 import { defineEvents } from '../graphql/pothos/events.ts'
 import { defineConnection, OrderDirection } from '../graphql/pothos/connection.ts'
@@ -67,6 +68,7 @@ export const PetObject = builder.objectRef<Pet>('Pet').implement({
 })
 
 const NewPetInput = builder.inputType('NewPet', {
+  extensions: declareChecks(petResource),
   description: 'A pet to create. The service assigns its id.',
   fields: (t) =>
     ({
@@ -83,6 +85,7 @@ const NewPetInput = builder.inputType('NewPet', {
 })
 
 const PetChangesInput = builder.inputType('PetChanges', {
+  extensions: declareChecks(petResource),
   description:
     'Fields of a pet and their values. As `input`, these fields are updated: an omitted field stays unchanged, and `{status: null}` unsets ' +
     'the status. As `expected`, they are compared with the pet.',
@@ -182,7 +185,7 @@ builder.queryFields((t) => ({
       'The pets in the inventory, one page at a time. Some pages are equally fast however many pets there are: all pets; some statuses or ' +
       'a few categories, sorted by `ID`; a `namePrefix`, sorted by `NAME`. For any other combination of filters and sort order, the database may have to ' +
       'sort or skip many pets (for a `namePrefix` sorted by `ID`, all of them); if that takes too long, the query fails with the code `TIMEOUT`. ' +
-      'REST equivalent: [`GET /v1/pets`](docs#tag/pets/listPets).',
+      'REST equivalent: `listPets`, `GET /v1/pets`.',
     args: {
       ...connection.args,
       filter: t.arg({ type: PetFilterInput, description: 'The pets to return: `{status: [available]}`.' }),
@@ -223,7 +226,7 @@ builder.mutationFields((t) => ({
     nullable: true,
     description:
       'Creates a pet: `createPet(input: {name: "Rex", categoryId: "7"}) { id }`. ' +
-      'REST equivalent: [`POST /v1/pets`](docs#tag/pets/createPet).',
+      'REST equivalent: `createPet`, `POST /v1/pets`.',
     args: {
       input: t.arg({ type: NewPetInput, required: true, description: 'The pet to create.' }),
       idempotencyKey: t.arg.string({ description: IDEMPOTENCY_KEY_DESCRIPTION }),

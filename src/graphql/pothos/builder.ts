@@ -3,6 +3,8 @@ import { GraphQLError, Kind, type ValueNode } from 'graphql'
 import { INT64_RANGE, readInt64 } from '../../base/int64.ts'
 import type { Context } from './context.ts'
 
+const EXPECTED = `${INT64_RANGE}, as a string of decimal digits; a number may have at most 2^53-1, since larger ones are rounded`
+
 export const builder = new SchemaBuilder<{
   Context: Context
   DefaultFieldNullability: false
@@ -15,12 +17,15 @@ export const builder = new SchemaBuilder<{
 
 builder.scalarType('Int64', {
   description:
-    'A signed 64-bit integer as a string of decimal digits, such as `"9007199254740993"`. As input, integers are accepted, too: ' +
-    'any 64-bit integer in a document, but only up to 2^53-1 in JSON variables.',
+    'A signed 64-bit integer as a string of decimal digits, such as `"9007199254740993"`. As input, integers up to 2^53-1 are accepted, ' +
+    'too. Larger ones are not, since programs on the way round them.',
+  extensions: { expected: EXPECTED },
   serialize: (digits) => digits,
   parseValue: (value) => requireInt64(value),
-  parseLiteral: (node) =>
-    requireInt64(node.kind === Kind.STRING || node.kind === Kind.INT ? node.value : null, node),
+  parseLiteral(node) {
+    const isExact = node.kind === Kind.INT && Number.isSafeInteger(Number(node.value))
+    return requireInt64(isExact || node.kind === Kind.STRING ? node.value : null, node)
+  },
 })
 
 builder.queryType({ description: 'Reads the inventory.' })
@@ -34,6 +39,5 @@ builder.subscriptionType({
 function requireInt64(value: unknown, node?: ValueNode): string {
   const digits = readInt64(value)
   if (digits !== null) return digits
-  const message = `Int64 must be ${INT64_RANGE}, as a string of decimal digits; JSON numbers are accepted up to 2^53-1, since larger ones would be rounded.`
-  throw new GraphQLError(message, { nodes: node })
+  throw new GraphQLError(`Int64 must be ${EXPECTED}.`, { nodes: node })
 }

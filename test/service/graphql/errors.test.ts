@@ -6,15 +6,13 @@ const service = useService()
 const createPet =
   'mutation ($input: NewPet!, $key: String) { createPet(input: $input, idempotencyKey: $key) { id } }'
 
-it('each invalid variable has a separate error, which names the field, or the object of an unknown one', async () => {
+it('all invalid variables are in one error, each with the path to its value', async () => {
   const input = { name: 1, categoryId: 'x', status: 'Sold', colour: 'red' }
   const { errors } = await service.client.graphql(createPet, { input, key: 7 })
-  expect(errors?.map(({ extensions }) => [extensions.code, extensions.argument])).toEqual(
-    ['input.categoryId', 'input.name', 'input.status', 'input', 'key'].map((argument) => [
-      'INVALID_VALUE',
-      argument,
-    ]),
-  )
+  const problems = ['input.categoryId', 'input.name', 'input.status', 'input.colour', 'key']
+  expect(errors).toMatchObject([
+    { extensions: { code: 'INVALID_VALUE', problems: problems.map((argument) => ({ argument })) } },
+  ])
 })
 
 it('all invalid values are in one error, and nothing is stored', async () => {
@@ -52,7 +50,7 @@ it.each([
   ['String', 'pets(after: $v) { totalCount }', '1', '1', 'after'],
   ['PetFilter', FILTER, '5', '5', 'filter'],
   ['PetFilter', FILTER, '{status: [sold, lost]}', '{"status":["sold","lost"]}', 'filter.status[1]'],
-  ['PetFilter', FILTER, '{colour: 1}', '{"colour":1}', 'filter'],
+  ['PetFilter', FILTER, '{colour: 1}', '{"colour":1}', 'filter.colour'],
   [
     'PetFilter',
     FILTER,
@@ -60,7 +58,15 @@ it.each([
     '{"categoryId":[7,"9223372036854775808"]}',
     'filter.categoryId[1]',
   ],
-  ['PetOrder', 'pets(orderBy: $v) { totalCount }', '{field: NAME}', '{"field":"NAME"}', 'orderBy'],
+  // Programs on the way may round a number.
+  [
+    'PetFilter',
+    FILTER,
+    '{categoryId: [7, 9007199254740993]}',
+    '{"categoryId":[7,9007199254740993]}',
+    'filter.categoryId[1]',
+  ],
+  ['PetOrder', 'pets(orderBy: $v) { totalCount }', '{field: NAME}', '{"field":"NAME"}', 'orderBy.direction'],
 ])(
   'an invalid variable is named, and an invalid literal has its place: %s in %s: %s',
   async (type, field, literal, json, argument) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readParams } from '../../../src/graphql/params.ts'
+import { checkVariables, readParams } from '../../../src/graphql/params.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'
 import { createGraphqlClient } from '../support/graphql-client.ts'
@@ -68,7 +68,7 @@ describe('the parameters', () => {
 /** What is wrong with the values of a request; null: nothing. */
 function findProblem(params: { variables?: unknown; extensions?: unknown }): string | null {
   try {
-    post(JSON.stringify({ query: '{a}', ...params }))
+    checkVariables(post(JSON.stringify({ query: '{a}', ...params })))
     return null
   } catch (error) {
     return (error as Error).message
@@ -101,9 +101,10 @@ describe('a number that JSON has rounded', () => {
     `${path} is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.`
 
   it.each<[unknown, string]>([
-    [{ id: 2 ** 53 }, 'variables.id'],
-    [{ id: -(2 ** 53) }, 'variables.id'],
-    [{ a: 1, b: { c: [1, { d: 2 ** 60 }] } }, 'variables.b.c.1.d'],
+    [{ id: 2 ** 53 }, 'id'],
+    [{ id: -(2 ** 53) }, 'id'],
+    [{ a: 1, b: { c: [1, { d: 2 ** 60 }] } }, 'b.c[1].d'],
+    [{ 1: { 2: [[2 ** 53]] } }, '1.2[0][0]'],
   ])('is found in %j', (variables, path) => expect(findProblem({ variables })).toBe(found(path)))
 
   it.each([
@@ -121,9 +122,9 @@ describe('a number that JSON has rounded', () => {
   })
 
   it('is found below a long path, which is truncated', () => {
-    const [name, longer] = ['x'.repeat(189), 'x'.repeat(190)]
-    expect(findProblem({ variables: { [name]: { y: 2 ** 53 } } })).toBe(found(`variables.${name}.y`))
-    expect(findProblem({ variables: { [longer]: { y: 2 ** 53 } } })).toBe(found(`variables.${longer}`))
+    const [name, longer] = ['x'.repeat(199), 'x'.repeat(200)]
+    expect(findProblem({ variables: { [name]: { y: 2 ** 53 } } })).toBe(found(`${name}.y`))
+    expect(findProblem({ variables: { [longer]: { y: 2 ** 53 } } })).toBe(found(longer))
   })
 
   it('is rejected before anything is executed', async () => {
@@ -133,7 +134,7 @@ describe('a number that JSON has rounded', () => {
       { query, variables: { id: 2 ** 53 } },
       createContext(database),
     )
-    const error = { message: found('variables.id'), extensions: { code: 'INVALID_VALUE', argument: 'id' } }
+    const error = { message: found('id'), extensions: { code: 'INVALID_VALUE', argument: 'id' } }
     expect(answer).toMatchObject({ status: 400, body: { errors: [error] } })
     expect(database.statements).toEqual([])
   })
