@@ -99,12 +99,13 @@ class CostVisitor {
     part.fields += 1
     if (field.alias) part.aliases += 1
     const args = pageSize || typeof own === 'function' ? this.#readArguments(field) : {}
+    if (perItem) {
+      part.costPerItem += part.cost
+      part.cost = 0
+    }
     if (pageSize) {
       part.cost += part.costPerItem * pageSize(args)
       part.costPerItem = 0
-    } else if (perItem) {
-      part.costPerItem += part.cost
-      part.cost = 0
     }
     part.cost += typeof own === 'function' ? own(args) : own
     return part

@@ -5,7 +5,7 @@ import { catalogue, ServiceError, throwIfInvalid } from '../base/service-error.t
 import { builder } from '../graphql/pothos/builder.ts'
 import type { Context } from '../graphql/pothos/context.ts'
 import { declareChecks } from '../graphql/pothos/field-checks.ts'
-import { declareCost, SCAN_COST } from '../graphql/pothos/field-cost.ts'
+import { COST_OF_IDS, declareCost, SCAN_COST } from '../graphql/pothos/field-cost.ts'
 import { defineEvents } from '../graphql/pothos/events.ts'
 import { defineConnection, OrderDirection } from '../graphql/pothos/connection.ts'
 import { checkIdempotencyKey, IDEMPOTENCY_KEY_DESCRIPTION } from '../resource/idempotency.ts'
@@ -13,6 +13,7 @@ import { readNewItem, readPatches } from '../resource/item-validation.ts'
 import { checkFilters, readFilters, toFilterValues } from '../resource/filters.ts'
 import type { ValueCount } from '../resource/list.ts'
 import { loadPage } from '../resource/page.ts'
+import { PAGE_SIZE } from '../resource/page-size.ts'
 import { KEY_LENGTH } from '../resource/text-key.ts'
 import {
   MAX_CATEGORIES,
@@ -160,6 +161,9 @@ const PetCountObject = builder.objectRef<ValueCount<PetStatus>>('PetCount').impl
 const connection = defineConnection(PetObject, 'Pet', petList)
 const events = defineEvents(PetObject, 'Pet', petList)
 
+/** The maximum number of ids in `nodes`, as of items on a page. */
+const MAX_NODES = PAGE_SIZE.maximum
+
 const findPet = (_: unknown, { id }: { id: string }, { requestData }: Context) =>
   isInt64(id) ? petStore.find(requestData, id) : null
 
@@ -178,6 +182,18 @@ builder.queryFields((t) => ({
       'The object with this id; null if there is none. Relay needs it to refetch an object. Otherwise, use `pet`: every object is a pet.',
     args: { id: t.arg.id({ required: true, description: 'The id of the object.' }) },
     resolve: findPet,
+  }),
+  nodes: t.field({
+    type: [NodeInterface],
+    nullable: { list: false, items: true },
+    description: `The objects with these ids, in their order, at most ${MAX_NODES}; null where there is none.`,
+    args: { ids: t.arg.idList({ required: true, description: 'The ids of the objects.' }) },
+    extensions: declareCost(COST_OF_IDS),
+    resolve: (_, { ids }, context) => {
+      const message = `ids must have at most ${MAX_NODES} ids.`
+      throwIfInvalid([ids.length > MAX_NODES ? { argument: 'ids', message } : null])
+      return ids.map((id) => findPet(null, { id }, context))
+    },
   }),
   pets: t.field({
     type: connection.type,

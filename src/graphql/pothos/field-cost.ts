@@ -10,9 +10,9 @@ type ArgumentValues = Readonly<Record<string, unknown>>
 export interface FieldCost {
   /** The cost of the field itself; 1 if absent. */
   own?: number | ((args: ArgumentValues) => number)
-  /** On a connection: the maximum number of items on its page. */
+  /** On a connection, or on a list of its own: the maximum number of items. */
   pageSize?: (args: ArgumentValues) => number
-  /** On a list of the enclosing page's items: the selection counts once per item. */
+  /** On a list, of the enclosing page's items or of its own: the selection counts once per item. */
   perItem?: boolean
 }
 
@@ -43,6 +43,13 @@ export function pageCostOf({ filters, orders }: ListDescription): (args: Argumen
     const { isMixed, mayScan } = indexUseOf(orders, sent, field)
     return pageSizeOf(args) + (isMixed ? MIX_COST : 0) + (mayScan ? SCAN_COST : 0)
   }
+}
+
+/** A list of one item for each id. */
+export const COST_OF_IDS: FieldCost = { own: countIds, pageSize: countIds, perItem: true }
+
+function countIds({ ids }: ArgumentValues): number {
+  return Array.isArray(ids) ? ids.length : 1
 }
 
 /** The maximum number of items that a page may have. An invalid size, or both at once, count as the largest: they are rejected later. */

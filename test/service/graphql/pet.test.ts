@@ -17,6 +17,19 @@ it.each(['999999999', 'abc', '', '01', '1.0', '9223372036854775808'])('no pet ha
   }
 })
 
+it('nodes returns pets by their ids, in their order, with null where there is none', async () => {
+  const ids = await Promise.all(['a', 'b'].map((name) => service.client.createPet({ name, categoryId: 7 })))
+  const [a = '', b = ''] = ids.map(idOf)
+  const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on Pet { name } } }'
+  const ask = (sent: string[]) => service.client.graphql(query, { ids: sent })
+  const found = [{ id: b, name: 'b' }, null, { id: a, name: 'a' }, null, { id: b, name: 'b' }]
+  expect((await ask([b, '999999999', a, 'x', b])).data).toEqual({ nodes: found })
+  expect((await ask([])).data).toEqual({ nodes: [] })
+  expect((await ask(Array<string>(100).fill(a))).data).toMatchObject({ nodes: Array(100).fill({ id: a }) })
+  const { errors } = await ask(Array<string>(101).fill(a))
+  expect(errors).toMatchObject([{ extensions: { code: 'INVALID_VALUE', argument: 'ids' } }])
+})
+
 it('updatePet leaves a field unchanged if its variable is absent', async () => {
   const id = idOf(await service.client.createPet({ name: 'Rex', categoryId: 7, status: 'available' }))
   const query = `mutation ($id: ID!, $status: PetStatus) { updatePet(id: $id, input: { name: "Max", status: $status }) { name status } }`

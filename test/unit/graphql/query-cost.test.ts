@@ -1,12 +1,7 @@
 import { assertObjectType, buildSchema, getOperationAST, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { type Measures, measureOperation } from '../../../src/graphql/query-cost.ts'
-import {
-  declareCost,
-  MIX_COST,
-  pageCostOf,
-  SCAN_COST,
-} from '../../../src/graphql/pothos/field-cost.ts'
+import { declareCost, MIX_COST, pageCostOf, SCAN_COST } from '../../../src/graphql/pothos/field-cost.ts'
 import { petList } from '../../../src/pets/pet-resource.ts'
 import { prefixOf } from '../../../src/resource/filters.ts'
 import { schema } from '../../../src/server/schema.ts'
@@ -35,6 +30,10 @@ it.each<[string, number]>([
   ['{ pet(id: 1) { id name categoryId status __typename } }', 6],
   ['mutation { deletePet(id: 1) { id } }', 2],
   ['subscription { petChanged { kind pet { id } } }', 4],
+  // Each id costs 1, and the fields of its pet.
+  ['{ nodes(ids: [1, 2, 3]) { id ... on Pet { name } } }', 3 + 3 * 2],
+  ['{ nodes(ids: 1) { id } }', 1 + 1],
+  ['{ nodes(ids: []) { id } }', 0],
   // The page, `nodes`, and the fields of 20 pets.
   ['{ pets { nodes { id name } } }', pageOf(20) + 1 + 20 * 2],
   ['{ pets(last: 3) { edges { cursor node { id } } } }', pageOf(3) + 1 + 3 * 3],
