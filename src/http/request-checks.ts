@@ -121,7 +121,7 @@ function throwIfNotChunked({ headers }: FastifyRequest, reply: FastifyReply): vo
   const { 'transfer-encoding': coding = 'chunked' } = headers
   if (coding.trim().toLowerCase() === 'chunked') return
   // Node would pass on a compressed body as it is (RFC 9112, 6.1). Where such a request ends is uncertain.
-  reply.header('connection', 'close')
+  reply.raw.shouldKeepAlive = false
   throw new ServiceError('INVALID_REQUEST', 'The only supported transfer coding is chunked.')
 }
 

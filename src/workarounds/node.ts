@@ -1,9 +1,10 @@
 /**
- * Workarounds for Node's HTTP server, which begins every request in what it has read (https://github.com/nodejs/node/issues/50850), and
- * forgets some of them when their connection ends (https://github.com/nodejs/node/pull/62534).
+ * Workarounds for Node's HTTP server, which begins every request in what it has read (https://github.com/nodejs/node/issues/50850),
+ * forgets some of them when their connection ends (https://github.com/nodejs/node/pull/62534), and resets a connection whose client is
+ * still sending when the last response has been sent (https://github.com/nodejs/node/issues/12339).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 
 /** HTTPParser.kOnBody */
 const ON_BODY = 3
@@ -42,7 +43,8 @@ export function limitReads(
   }
   parser.onIncoming = (request, keepAlive) => {
     startRead()
-    if ((requests += 1) > maxRequests) return PAUSE
+    // Nothing can be answered after the last response (RFC 9112, 9.6).
+    if (socket.writableEnded || (requests += 1) > maxRequests) return PAUSE
     // Node takes the parser off the socket.
     if (request.method === 'CONNECT') restore()
     return onIncoming(request, keepAlive)
@@ -54,6 +56,21 @@ export function limitReads(
     socket.resetAndDestroy()
   }
   socket.once('close', restore)
+}
+
+/**
+ * Closes a connection in stages (RFC 9112, 9.6) if its last response is sent before all of the request has arrived: sends no more, but
+ * reads and drops the rest, until the time limit of a request has passed. Node would close it at once: a client that is still sending may
+ * then never see the response, and a proxy takes the server for broken.
+ * @param getRequest the request whose response has just been sent
+ */
+export function closeInStages(socket: Socket, getRequest: () => IncomingMessage | undefined): void {
+  socket.destroySoon = () => {
+    const request = getRequest()
+    if (!request || request.complete) return Socket.prototype.destroySoon.call(socket)
+    socket.end()
+    request.once('close', () => socket.destroy())
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What a client gets through HAProxy with TLS; test/faults/rolling-restart.test.ts restarts the servers behind it. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createClient } from '../support/client.ts'
+import { createClient, sendRequest } from '../support/client.ts'
 import { createPostgresDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { findFreePort } from '../support/free-port.ts'
@@ -58,6 +58,21 @@ describe.skipIf(!hasHaproxy)('behind HAProxy', () => {
     await stream.body?.cancel()
     expect([stream.status, stream.headers.get('content-type')]).toEqual([200, type])
     expect(stream.headers.get('content-encoding')).toBeNull()
+  })
+
+  it('a body that is too large gets its 413, of any size', async () => {
+    for (const size of [70_000, 400_000, 5_000_000]) {
+      const answer = await sendRequest(balancer.url, '/v1/pets', {
+        method: 'POST',
+        key: KEY,
+        body: 'x'.repeat(size),
+      })
+      expect([size, answer.status, answer.json]).toEqual([
+        size,
+        413,
+        expect.objectContaining({ status: 413 }),
+      ])
+    }
   })
 
   it('the contract holds through it', async () => {

@@ -4,7 +4,7 @@ import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import { destroyResponses, limitReads } from '../../workarounds/node.ts'
+import { closeInStages, destroyResponses, limitReads } from '../../workarounds/node.ts'
 
 /** The maximum number of open requests of a connection, and of chunks of bodies that come at once; one more resets it. */
 const LIMITS = { maxRequests: 16, maxChunks: 1_000 }
@@ -43,6 +43,7 @@ export class OpenConnections {
         destroyResponses(pendingResponses)
       })
       limitReads(socket, LIMITS, () => pendingResponses.length)
+      closeInStages(socket, () => pendingResponses[0]?.req)
     })
     server.on('timeout', destroyUnresponsive)
     // Before Fastify, which may answer at once.

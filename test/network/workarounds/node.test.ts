@@ -40,3 +40,10 @@ it('Node closes no answer that waits behind another on a connection that ends af
   await nextTurn()
   expect(closed).toEqual(['/1'])
 })
+
+it('Node closes a connection while bytes of its last request are on the way', async () => {
+  const server = createServer((_, response) => response.end())
+  const head = 'POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 1\r\n\r\n'
+  const [, peer] = await send(server, head)
+  await eventually(() => expect(peer.destroyed).toBe(true))
+})
