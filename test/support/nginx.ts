@@ -31,8 +31,8 @@ export async function startNginx(directory: string, target: string, settings = '
 export async function startNginxWith(directory: string, target: string): Promise<string> {
   const port = await findFreePort()
   const config = readFileSync(join(ROOT, 'deploy', 'nginx.conf'), 'utf8')
-    .replace('server 127.0.0.1:4000;', `server ${new URL(target).host};`)
-    .replace('server 127.0.0.1:4001;', '')
+    .replace('127.0.0.1:4000', new URL(target).host)
+    .replace(/server 127.0.0.1:4001.*/, '')
     // What it offers in a comment.
     .replace('# location', 'location')
     .replace('listen 443 ssl', `listen 127.0.0.1:${port}`)

@@ -3,16 +3,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPostgresDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { STREAM_TYPES, subscribe } from '../support/event-stream.ts'
+import { findFreePort } from '../support/free-port.ts'
 import { hasNginx, startNginx, startNginxWith } from '../support/nginx.ts'
 import { endPrograms } from '../support/process.ts'
 import { KEY, useService } from '../support/service.ts'
+
+const post = (url: string, body: string, key = KEY) =>
+  fetch(`${url}/v1/pets`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body,
+  })
 
 describe.skipIf(!hasNginx)('behind nginx with a plain proxy_pass', () => {
   const service = useService({ TRUST_PROXY: 'loopback' }, createPostgresDatabase)
   const directory = useDirectory()
   let url: string
   beforeAll(async () => {
-    url = await startNginx(directory, service.url)
+    url = await startNginx(directory, service.url, 'client_max_body_size 100m;')
   })
   afterAll(endPrograms)
 
@@ -23,6 +31,17 @@ describe.skipIf(!hasNginx)('behind nginx with a plain proxy_pass', () => {
       expect(await stream.next()).toEqual({ data: { petChanged: { kind: 'created', pet: { name } } } })
     }
     stream.abort()
+  })
+
+  it.each([
+    [413, KEY],
+    [401, 'wrong'],
+  ])('a body that the server does not read gets its %i, of any size', async (status, key) => {
+    for (const size of [70_000, 400_000, 5_000_000]) {
+      const answer = await post(url, 'x'.repeat(size), key)
+      expect([size, answer.status]).toEqual([size, status])
+      expect(await answer.json()).toMatchObject({ status })
+    }
   })
 })
 
@@ -63,5 +82,30 @@ describe.skipIf(!hasNginx)('behind nginx with deploy/nginx.conf', () => {
     await service.client.createPet({ name: 'Rex', categoryId: 7 })
     expect(await stream.next()).toEqual({ data: { petChanged: { kind: 'created' } } })
     stream.abort()
+  })
+
+  it.each<[number, string, () => Promise<Response>]>([
+    [413, 'PAYLOAD_TOO_LARGE', () => post(url, 'x'.repeat(400_000))],
+    [414, 'URI_TOO_LONG', () => send(`/v1/${'x'.repeat(40_000)}`)],
+    [431, 'HEADERS_TOO_LARGE', () => send('/v1/pets', { x: 'x'.repeat(40_000) })],
+    [
+      502,
+      'UNAVAILABLE',
+      async () => fetch(await startNginxWith(directory, `http://127.0.0.1:${await findFreePort()}`)),
+    ],
+  ])('its own %i has the body of the contract', async (status, code, request) => {
+    const answer = await request()
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/json'])
+    expect(await answer.json()).toEqual({ code, status, message: expect.any(String) as unknown })
+  })
+
+  it('the longest URL and the largest body of the server pass', async () => {
+    const longest = await send(`/${'x'.repeat(16_383)}`)
+    expect([longest.status, await longest.json()]).toEqual([
+      404,
+      expect.objectContaining({ code: 'NOT_FOUND' }),
+    ])
+    const pet = JSON.stringify({ name: 'Rex', categoryId: 1 })
+    expect((await post(url, pet.padEnd(64 * 2 ** 10))).status).toBe(201)
   })
 })
