@@ -48,9 +48,17 @@ export function parseExactJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** The same for any text. @throws SyntaxError; RangeError if it is nested too deeply */
-export function parseExactJsonText(text: string): unknown {
+/**
+ * The same for any text.
+ * @param readNumber makes the value of a number, from its source and from what JSON.parse makes of it
+ * @throws SyntaxError; RangeError if it is nested too deeply
+ */
+export function parseExactJsonText(text: string, readNumber = readExactNumber): unknown {
   return parse(text, (_key, value, context) =>
-    typeof value === 'number' ? (parseJsonInt64(context?.source ?? '') ?? value) : value,
+    typeof value === 'number' ? readNumber(context?.source ?? '', value) : value,
   )
+}
+
+function readExactNumber(source: string, value: number): unknown {
+  return parseJsonInt64(source) ?? value
 }

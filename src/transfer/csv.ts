@@ -1,9 +1,16 @@
 /** CSV (RFC 4180) with a header; the columns are the fields of the REST API. */
 import { pipeline, Readable } from 'node:stream'
 import { CsvError, type Info, parse } from 'csv-parse'
-import { parseExactJsonText } from '../base/json.ts'
 import type { Field, Item, Resource } from '../resource/resource.ts'
-import { BadLine, type ItemLine, MAX_LINE_BYTES, readLines, type ReadOptions, toItemLine } from './lines.ts'
+import {
+  BadLine,
+  type ItemLine,
+  MAX_LINE_BYTES,
+  parseFileJson,
+  readLines,
+  type ReadOptions,
+  toItemLine,
+} from './lines.ts'
 
 /** A record as the parser returns it. */
 interface Row {
@@ -73,7 +80,7 @@ function readText({ column }: Field, text: string | null | undefined): unknown {
   if (text == null) return undefined
   if (column.dataType === 'string') return text
   try {
-    return parseExactJsonText(text)
+    return parseFileJson(text)
   } catch {
     return text
   }

@@ -1,6 +1,7 @@
 /** The lines of a file, and what one says about an item, whatever the format. */
 import { isUtf8 } from 'node:buffer'
-import { MIN_INT64 } from '../base/int64.ts'
+import { MIN_INT64, parseJsonInt64 } from '../base/int64.ts'
+import { parseExactJsonText } from '../base/json.ts'
 import type { Value } from '../resource/field-type.ts'
 import type { Field, Resource } from '../resource/resource.ts'
 import { findExpected, readValue } from '../resource/item-validation.ts'
@@ -69,9 +70,34 @@ function decodeLine(bytes: Buffer, line: number): Line {
   return { line, text: line === 1 ? text.replace(/^\ufeff/, '') : text }
 }
 
+/** A number that is not read as an integer, as it is written. */
+class OtherNumber {
+  readonly source: string
+
+  constructor(source: string) {
+    this.source = source
+  }
+
+  /** Whether it is an integer in a notation that programs use only if they hold it as a floating-point number. */
+  get mayBeRounded(): boolean {
+    return /e|\.0+$/i.test(this.source)
+  }
+}
+
+/**
+ * Parses JSON as parseExactJsonText does, but stricter, since files pass through programs that round: an integer becomes a bigint only if
+ * it is written without an exponent and, beyond 2^53, without a decimal point. @throws as parseExactJsonText
+ */
+export function parseFileJson(json: string): unknown {
+  return parseExactJsonText(json, (source, value) => {
+    const isExact = /^-?\d+$/.test(source) || (Number.isSafeInteger(value) && !/e/i.test(source))
+    return (isExact ? parseJsonInt64(source) : null) ?? new OtherNumber(source)
+  })
+}
+
 const KEPT_IDS = `an integer from ${MIN_INT64} to ${MAX_KEPT_ID}, since new ids continue after the greatest one`
 
-/** @param values each as it was read, by the name of its field: an integer as a bigint */
+/** @param values each as it was read, by the name of its field: a number as parseFileJson returns it */
 export function toItemLine(
   line: number,
   values: Readonly<Record<string, unknown>>,
@@ -91,7 +117,20 @@ export function toItemLine(
   return problems.length > 0 ? new BadLine(line, problems.join(' ')) : { line, item: { ...item, id } }
 }
 
-/** Names an invalid field, and says what was expected. */
+/** Names an invalid field, and says what it is and what was expected. */
 function describe({ name }: Field, value: unknown, expected: string): string {
-  return value === undefined ? `${name} is missing; it must be ${expected}.` : `${name} must be ${expected}.`
+  if (value instanceof OtherNumber && value.mayBeRounded)
+    return `${name} is written as ${value.source}, so a program may have rounded it; it must be written in digits only.`
+  const found = value === undefined ? ' missing' : show(value)
+  return `${name} is${found}; it must be ${expected}.`
+}
+
+/** The maximum number of characters of a value in a message. */
+const MAX_SHOWN = 40
+
+function show(value: unknown): string {
+  if (value instanceof OtherNumber) return ` ${value.source}`
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? ' a list' : ' an object'
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
+  return ` ${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}`
 }

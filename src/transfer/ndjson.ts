@@ -1,7 +1,7 @@
 /** NDJSON: one JSON object per line, with the fields of the REST API. */
-import { isJsonObject, parseExactJsonText } from '../base/json.ts'
+import { isJsonObject } from '../base/json.ts'
 import type { Item, Resource } from '../resource/resource.ts'
-import { BadLine, type ItemLine, readLines, type ReadOptions, toItemLine } from './lines.ts'
+import { BadLine, type ItemLine, parseFileJson, readLines, type ReadOptions, toItemLine } from './lines.ts'
 
 /** Blank lines are not items. @throws BadLine if what follows cannot be read */
 export async function* readNdjson(
@@ -24,7 +24,7 @@ function readLine(line: number, json: string, options: ReadOptions): ItemLine | 
 
 function parse(json: string): unknown {
   try {
-    return parseExactJsonText(json)
+    return parseFileJson(json)
   } catch {
     return undefined
   }

@@ -159,7 +159,7 @@ describe('on Postgres,', () => {
     )
     expect(status).toBe(1)
     const named = stderr.split('\n').filter((line) => line.startsWith('line '))
-    expect(named.map((line) => line.split(' must')[0])).toEqual(
+    expect(named.map((line) => line.split(' is')[0])).toEqual(
       Array.from({ length: 10 }, (_, index) => `line ${5_002 + index}: categoryId`),
     )
     expect(await exportLines(env)).toEqual([])

@@ -426,7 +426,7 @@ describe.each(databases)('import and export on %s:', (_, createOwn) => {
   it.each(formats)('%s keeps every field of every pet', async (format) => {
     expect(await importText(toFile(format, pets), format, true)).toEqual(pets)
     const ndjson = (await exportText('ndjson')).trimEnd().split('\n')
-    expect(ndjson.map(parseExactJsonText)).toEqual(pets.map((pet) => toJsonPet(pet)))
+    expect(ndjson.map((line) => parseExactJsonText(line))).toEqual(pets.map((pet) => toJsonPet(pet)))
     const csv = await exportText('csv')
     expect(csv.split('\n')[0]?.split(',').sort()).toEqual([...fieldNames].sort())
     expect(await importText(csv, 'csv', true)).toEqual(pets)

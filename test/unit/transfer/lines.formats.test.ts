@@ -61,18 +61,25 @@ describe('a line of NDJSON', () => {
     ['{"ownerId":7,"label":""}\r', '1: , 7, unset'],
     ['{"label":"Books","ownerId":7,"size":null}', '1: Books, 7, unset'],
     ['{"id":"ignored","label":"Books","ownerId":7}', '1: Books, 7, unset'],
-    ['{"label":"Books","ownerId":1e18}', '1: Books, 1000000000000000000, unset'],
-    ['{"label":"Books","ownerId":1.0000000000000000001}', `1: ownerId must be ${INTEGER}.`],
-    ['{"label":"Books","ownerId":"7"}', `1: ownerId must be ${INTEGER}.`],
+    [
+      '{"label":"Books","ownerId":1.0000000000000000001}',
+      `1: ownerId is 1.0000000000000000001; it must be ${INTEGER}.`,
+    ],
+    [
+      '{"label":"Books","ownerId":9223372036854775808}',
+      `1: ownerId is 9223372036854775808; it must be ${INTEGER}.`,
+    ],
+    ['{"label":"Books","ownerId":"7"}', `1: ownerId is "7"; it must be ${INTEGER}.`],
+    ['{"label":"Books","ownerId":{"a":[1]}}', `1: ownerId is an object; it must be ${INTEGER}.`],
     ['{"label":"Books"}', `1: ownerId is missing; it must be ${INTEGER}.`],
-    ['{"label":"\\ud800","ownerId":7}', `1: label must be ${TEXT}.`],
+    ['{"label":"\\ud800","ownerId":7}', `1: label is "\\ud800"; it must be ${TEXT}.`],
     [
       '{"label":"Books","ownerId":7,"tag":"x"}',
       '1: Unknown field "tag": the fields are id, ownerId, label, size, note, unit.',
     ],
     [
       '{"label":1,"size":2}',
-      `1: ownerId is missing; it must be ${INTEGER}. label must be ${LABEL}. size must be ${SIZE}.`,
+      `1: ownerId is missing; it must be ${INTEGER}. label is 1; it must be ${LABEL}. size is 2; it must be ${SIZE}.`,
     ],
     ['{"label":"Books"', `1: ${JSON_EXPECTED}`],
     ['[1]', `1: ${JSON_EXPECTED}`],
@@ -82,9 +89,9 @@ describe('a line of NDJSON', () => {
 
   it.each([
     ['9223371036854775807', '1: Books, 7, unset'],
-    ['9223371036854775808', `1: id must be ${KEPT_IDS}.`],
-    ['9223372036854775806', `1: id must be ${KEPT_IDS}.`],
-    [max, `1: id must be ${KEPT_IDS}.`],
+    ['9223371036854775808', `1: id is 9223371036854775808; it must be ${KEPT_IDS}.`],
+    ['9223372036854775806', `1: id is 9223372036854775806; it must be ${KEPT_IDS}.`],
+    [max, `1: id is ${max}; it must be ${KEPT_IDS}.`],
   ])('with the id %s, which is kept: %s', async (id, expected) => {
     const line = `{"id":${id},"label":"Books","ownerId":7}\n`
     expect((await read('ndjson', line, true)).map(describeLine)).toEqual([expected])
@@ -108,9 +115,10 @@ describe('CSV', () => {
     ['line feeds in quotes', '"a\n\nb",7,\nMaps,8,', ['4: a\n\nb, 7, unset', '5: Maps, 8, unset']],
     ['line breaks in quotes', '"a\r\nb",7,', [expect.stringContaining(': a\r\nb, 7, unset')]],
     ['no label', ',7,', [`2: label is missing; it must be ${LABEL}.`]],
-    ['an empty size in quotes', 'Books,7,""', [`2: size must be ${SIZE}.`]],
-    ['an integer in letters', 'a,seven,', [`2: ownerId must be ${INTEGER}.`]],
-    ['an integer in quotes of JSON', 'a,"""7""",', [`2: ownerId must be ${INTEGER}.`]],
+    ['an empty size in quotes', 'Books,7,""', [`2: size is ""; it must be ${SIZE}.`]],
+    ['NA, as R writes it', 'Books,7,NA', [`2: size is "NA"; it must be ${SIZE}.`]],
+    ['an integer in letters', 'a,seven,', [`2: ownerId is "seven"; it must be ${INTEGER}.`]],
+    ['an integer in quotes of JSON', 'a,"""7""",', [`2: ownerId is "7"; it must be ${INTEGER}.`]],
     ['no value at all, as spreadsheets write empty rows', ',,\nBooks,7,', ['3: Books, 7, unset']],
     [
       'too few fields',
@@ -239,6 +247,49 @@ describe.each(['ndjson', 'csv'] as const)('the format %s', (format) => {
     )
   })
 
+  const write64 = (id: string, ownerId: string) =>
+    isCsv
+      ? `id,label,ownerId\n${id},Books,${ownerId}\n`
+      : `{"id":${id},"label":"Books","ownerId":${ownerId}}\n`
+
+  it.each([
+    ...[
+      '9.00719925474099E+15',
+      '9.00719925474099E+015',
+      '1.2345678901234e+14',
+      '1e3',
+      '1E3',
+      '-7e0',
+      '9.3E+18',
+    ],
+    ...['9007199254740992.0', '175928847299116992.000000', '-9007199254740992.0'],
+  ])('rejects %s, since a program may have rounded it', async (written) => {
+    for (const [name, text] of [
+      ['ownerId', write64('1', written)],
+      ['id', write64(written, '1')],
+    ] as const) {
+      const [found] = await read(format, text, true)
+      expect(found).toMatchObject({
+        message: expect.stringContaining(`${name} is written as ${written}`) as string,
+      })
+    }
+  })
+
+  it.each([
+    ['7.0', '7'],
+    ['-0', '0'],
+    ['9007199254740991.00', '9007199254740991'],
+  ])('reads %s as %s', async (written, ownerId) => {
+    expect(await read(format, write64('1', written), true)).toMatchObject([{ item: { ownerId } }])
+  })
+
+  it('shows the beginning of a long value', async () => {
+    const [found] = await read(format, write64('1', `"${'x'.repeat(1_000)}"`))
+    expect(found).toMatchObject({
+      message: expect.stringContaining(`ownerId is "${'x'.repeat(39)}…; `) as string,
+    })
+  })
+
   it('may lack fields that have a default or may be null, as older files do', async () => {
     const [found] = await read(format, isCsv ? 'label,ownerId\na,7\n' : '{"ownerId":7,"label":"a"}\n')
     expect(found).toMatchObject({ item: { ...emptyCrate, id: null, ownerId: '7', label: 'a' } })
@@ -248,7 +299,9 @@ describe.each(['ndjson', 'csv'] as const)('the format %s', (format) => {
     const text = isCsv ? 'id,label,ownerId\nx,Books,7\n' : '{"id":"x","label":"Books","ownerId":7}\n'
     const number = isCsv ? 2 : 1
     expect((await read(format, text)).map(describeLine)).toEqual([`${number}: Books, 7, unset`])
-    expect((await read(format, text, true)).map(describeLine)).toEqual([`${number}: id must be ${KEPT_IDS}.`])
+    expect((await read(format, text, true)).map(describeLine)).toEqual([
+      `${number}: id is "x"; it must be ${KEPT_IDS}.`,
+    ])
   })
 
   it('keeps a text of as many characters as it may have, and rejects a longer one', async () => {
@@ -256,7 +309,7 @@ describe.each(['ndjson', 'csv'] as const)('the format %s', (format) => {
     const found = await read(format, head + items.map(write).join(''), false, 1_000)
     expect(found).toMatchObject([
       { item: { label: items[0]?.label } },
-      new BadLine(isCsv ? 3 : 2, `label must be ${LABEL}.`),
+      { line: isCsv ? 3 : 2, message: `label is "${'é'.repeat(21)}"; it must be ${LABEL}.` },
     ])
   })
 })
