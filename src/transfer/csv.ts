@@ -75,10 +75,13 @@ function readItem(
   return toItemLine(line, values, options)
 }
 
-/** The value of a text as JSON would have it; a text that stands for no such value stays a text, and is rejected later. */
-function readText({ column }: Field, text: string | null | undefined): unknown {
-  if (text == null) return undefined
-  if (column.dataType === 'string') return text
+/**
+ * The value of a text as JSON would have it; a text that stands for no such value stays a text, and is rejected later. Some programs write
+ * quotes when there is no value: then they are only taken for an empty text where a field may have one.
+ */
+function readText(field: Field, text: string | null | undefined): unknown {
+  if (text == null || (text === '' && field.read('') === undefined)) return undefined
+  if (field.column.dataType === 'string') return text
   try {
     return parseFileJson(text)
   } catch {
