@@ -73,17 +73,18 @@ export function mapOperation<Id extends OperationId, Result extends object, Vari
 /**
  * The links of a page of a list, to the first and the next one.
  * @param path relative to the contract's base URL
- * @param query all its parameters, as sent
+ * @param query all its other parameters, as sent
  */
 export function toPageLinks(
   path: string,
-  query: object,
+  query: Readonly<Record<string, string | number | undefined>>,
   { hasNextPage, endCursor }: { hasNextPage: boolean; endCursor: string | null },
 ): Record<string, string> {
   const addressOf = (after: string | null) => {
-    // No valid value contains a character that needs escaping.
-    const parameters = Object.entries({ ...query, after }).filter(([, value]) => value != null)
-    return `${path}?${parameters.map(([name, value]) => `${name}=${String(value)}`).join('&')}`
+    const parameters = Object.entries<string | number | null | undefined>({ ...query, after }).flatMap(
+      ([name, value]) => (value == null ? [] : [[name, String(value)]]),
+    )
+    return `${path}?${new URLSearchParams(parameters).toString()}`
   }
   return { first: addressOf(null), ...(hasNextPage && { next: addressOf(endCursor) }) }
 }
