@@ -5,11 +5,20 @@ import { registerPublicRoute } from '../http/methods.ts'
 import { LIBRARIES } from './page-files.ts'
 import { createPage, type Site } from './page.ts'
 
-/** @param servers those of the contract, which requests tried on the page go to */
-export function registerDocs(app: FastifyInstance, site: Site, servers: readonly { url: string }[]): void {
+/**
+ * @param servers those of the contract, which requests tried on the page go to
+ * @param equivalents links of its operations that the page adds
+ */
+export function registerDocs(
+  app: FastifyInstance,
+  site: Site,
+  servers: readonly { url: string }[],
+  equivalents: object,
+): void {
   const origins = servers.flatMap(({ url }) => URL.parse(url)?.origin ?? [])
   const sendPage = createPage('docs.html', site, {
     current: 'docs',
+    settings: { equivalents },
     places: { library: LIBRARIES.scalar },
     policyChanges: {
       // Scalar positions its parts with style attributes. The other directives limit what styles may load.

@@ -12,17 +12,22 @@ import { HTML, pagePolicy, renderPage, type Site } from './page.ts'
 interface PagesOptions extends HomeOptions {
   site: Site
   contract: { servers: { url: string }[]; paths: object }
+  /** Links that only the docs page has, by the id of the operation, in the form of OpenAPI, relative to the page. */
+  equivalents: object
 }
 
 /** Adds routes for all pages except GraphiQL, for the published contract, and for unknown paths. The content security policy is in page.ts. */
-export function registerPages(app: FastifyInstance, { site, contract, ...home }: PagesOptions): void {
+export function registerPages(
+  app: FastifyInstance,
+  { site, contract, equivalents, ...home }: PagesOptions,
+): void {
   const content = Buffer.from(JSON.stringify(contract))
   registerPublicRoute(app, CONTRACT_PATH, (_, reply) =>
     reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(content),
   )
   registerFiles(app)
   registerHome(app, site, home)
-  registerDocs(app, site, contract.servers)
+  registerDocs(app, site, contract.servers, equivalents)
   registerNotFound(app, site, Object.keys(contract.paths))
 }
 

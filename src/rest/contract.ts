@@ -142,15 +142,31 @@ function findPointer(reference: string): unknown {
   }, document)
 }
 
+type Operations = Readonly<Record<OperationId, { document: DocumentNode; example: object }>>
+
+/**
+ * A link from each operation to its GraphQL equivalent, in the form of OpenAPI. It is not in the description, which generators copy into
+ * comments.
+ * @param operations example: variables that work on the demo
+ * @param graphiql its URL
+ */
+export function linkEquivalents(operations: Operations, graphiql: string): Record<string, ExternalDocs> {
+  const links = Object.entries(operations).map(([id, { document, example }]) => {
+    const query = new URLSearchParams({ query: print(document), variables: JSON.stringify(example, null, 2) })
+    return [id, { description: `GraphQL equivalent: ${id}`, url: `${graphiql}?${query.toString()}` }] as const
+  })
+  return Object.fromEntries(links)
+}
+
 /**
  * The contract as this server publishes it: schema/openapi.yaml with the server addresses in place of variables, and a link from each
  * operation to its GraphQL equivalent, without the operations that are removed and the header that leads to one.
- * @param operations example: variables that work on the demo
- * @param addresses production, staging: the contract's server addresses; graphiql: its URL; null: not configured, not served
+ * @param addresses production, staging: the contract's server addresses; graphiql: its URL, not relative, which schemas of OpenAPI 3.1 and
+ *   the tools that use them refuse; null: not configured, not served
  */
 export function publishContract(
   { document }: Contract,
-  operations: Readonly<Record<OperationId, { document: DocumentNode; example: object }>>,
+  operations: Operations,
   { production, staging, graphiql }: Record<'production' | 'staging' | 'graphiql', string | null>,
   removed: readonly string[],
 ) {
@@ -161,15 +177,12 @@ export function publishContract(
       : { url: production, description: 'Production' },
     ...(staging === null ? [] : [{ url: staging, description: 'Staging' }]),
   ]
-  if (graphiql !== null)
-    for (const operation of Object.values(published.paths).flatMap((methods) => Object.values(methods))) {
-      const { operationId: id } = operation
-      const query = print(operations[id].document)
-      const variables = JSON.stringify(operations[id].example, null, 2)
-      const address = `${graphiql}?${new URLSearchParams({ query, variables }).toString()}`
-      // Not in the description, which generators copy into comments.
-      operation.externalDocs = { description: `GraphQL equivalent: ${id}`, url: address }
-    }
+  if (graphiql === null) return published
+  const links = linkEquivalents(operations, graphiql)
+  for (const operation of Object.values(published.paths).flatMap((methods) => Object.values(methods))) {
+    const link = links[operation.operationId]
+    if (link) operation.externalDocs = link
+  }
   return published
 }
 

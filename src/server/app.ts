@@ -19,7 +19,7 @@ import type { AccessControl } from '../http/request-checks.ts'
 import type { Authenticate } from '../keys/api-key.ts'
 import { createGraphiqlPage } from '../pages/graphiql-page.ts'
 import { registerPages } from '../pages/page-routes.ts'
-import { publishContract, readContract } from '../rest/contract.ts'
+import { linkEquivalents, publishContract, readContract } from '../rest/contract.ts'
 import { warnOfOverdue } from '../rest/deprecation.ts'
 import { registerRestRoutes } from '../rest/rest-routes.ts'
 import type { Telemetry } from '../telemetry/start-telemetry.ts'
@@ -82,11 +82,12 @@ export async function buildApp(
   }
   await app.register(async (scope) => registerRestRoutes(scope, restOptions), { prefix: REST_PREFIX })
 
-  const addresses = { production, staging, graphiql: graphiql ? `${origin}${GRAPHQL_PATH}` : null }
+  const addresses = { production, staging, graphiql: graphiql && origin ? `${origin}${GRAPHQL_PATH}` : null }
   const site = { graphiql, readKey: demoReadKey }
   registerPages(app, {
     site,
     contract: publishContract(contract, restOperations, addresses, removed),
+    equivalents: graphiql ? linkEquivalents(restOperations, `.${GRAPHQL_PATH}`) : {},
     content: homeContent,
     origin,
     livePets: !config.trustedDocuments.only,

@@ -2,7 +2,10 @@
 import { byId, readSettings, showLoading } from './dom.js'
 import { askWhenRejected, prepareKeyForm, startWithKey } from './key-form.js'
 
-const { key: pageKey } = /** @type {{ key: string | null }} */ (readSettings())
+/** @typedef {{ description: string, url: string }} ExternalDocs */
+
+const { key: pageKey, equivalents } =
+  /** @type {{ key: string | null, equivalents: Record<string, ExternalDocs> }} */ (readSettings())
 
 const docs = byId('docs', HTMLElement)
 showLoading(docs)
@@ -49,16 +52,36 @@ addEventListener('DOMContentLoaded', () => {
     subtree: true,
     attributeFilter: ['class'],
   })
-  void startWithKey(pageKey, { isNeeded: false }).then(openDocs)
+  void startWithKey(pageKey, { isNeeded: false })
+    .then(openDocs)
+    .catch(() => (docs.textContent = 'The contract could not be loaded. Reload the page.'))
 })
 
+/** @typedef {{ paths: Record<string, Record<string, { operationId: string, externalDocs?: ExternalDocs }>> }} Contract */
+
+/**
+ * The contract, with links to GraphiQL, which must not be relative elsewhere.
+ * @returns {Promise<Contract>}
+ */
+async function readContract() {
+  const response = await fetch('./v1/openapi.json')
+  const contract = /** @type {Contract} */ (await response.json())
+  const operations = Object.values(contract.paths).flatMap((methods) => Object.values(methods))
+  for (const operation of operations) {
+    const link = equivalents[operation.operationId]
+    if (link) operation.externalDocs = { ...link, url: new URL(link.url, location.href).href }
+  }
+  return contract
+}
+
 /** @param {import('./key-form.js').Key | null} key */
-function openDocs(key) {
+async function openDocs(key) {
+  const content = await readContract()
   askWhenRejected()
   // Scalar would use existing content as its own HTML.
   docs.replaceChildren()
   Scalar.createApiReference('#docs', {
-    url: './v1/openapi.json',
+    content,
     authentication: {
       preferredSecurityScheme: 'bearerAuth',
       securitySchemes: { bearerAuth: { token: key?.token ?? '' } },

@@ -113,7 +113,7 @@ describe('the published contract', () => {
     }
   })
 
-  it('has no links if GraphiQL is not served', () => {
+  it('has no links if GraphiQL is not served, or its address is not known', () => {
     const published = publishContract(contract, restOperations, { ...addresses, graphiql: null }, [])
     expect(published.paths).toEqual(contract.document.paths)
   })
