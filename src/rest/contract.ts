@@ -40,12 +40,13 @@ interface ContractDocument {
     externalDocs?: ExternalDocs
     [field: string]: unknown
   }>
+  components?: Record<string, Record<string, unknown>>
   [section: string]: unknown
 }
 
 /** Reads schema/openapi.yaml as converted by `npm run codegen`. It is our own file, so this relies on the tests for its form. */
 export function readContract() {
-  const { paths } = resolveReferences(document) as { paths: Paths<OpenApiOperation> }
+  const { paths } = resolveReferences(document, document) as { paths: Paths<OpenApiOperation> }
   return {
     /** schema/openapi.yaml, unchanged. */
     document: document as ContractDocument,
@@ -126,20 +127,20 @@ function readDeprecation({
 }
 
 /** Replaces each `$ref` with its target in the same document (JSON Pointer, RFC 6901). Ours have no cycles. */
-function resolveReferences(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(resolveReferences)
+function resolveReferences(node: unknown, root: unknown): unknown {
+  if (Array.isArray(node)) return node.map((part) => resolveReferences(part, root))
   if (typeof node !== 'object' || node === null) return node
-  if ('$ref' in node) return resolveReferences(findPointer(String(node.$ref)))
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolveReferences(value)]))
+  if ('$ref' in node) return resolveReferences(findPointer(String(node.$ref), root), root)
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolveReferences(value, root)]))
 }
 
-function findPointer(reference: string): unknown {
+function findPointer(reference: string, root: unknown): unknown {
   const steps = reference.replace(/^#\//, '').split('/')
   return steps.reduce<unknown>((node, step) => {
     if (typeof node === 'object' && node !== null && step in node)
       return (node as Record<string, unknown>)[step]
     throw new Error(`schema/openapi.yaml: ${reference} does not exist`)
-  }, document)
+  }, root)
 }
 
 type Operations = Readonly<Record<OperationId, { document: DocumentNode; example: object }>>
@@ -160,7 +161,7 @@ export function linkEquivalents(operations: Operations, graphiql: string): Recor
 
 /**
  * The contract as this server publishes it: schema/openapi.yaml with the server addresses in place of variables, and a link from each
- * operation to its GraphQL equivalent, without the operations that are removed and the header that leads to one.
+ * operation to its GraphQL equivalent, without the operations that are removed and what belongs to them.
  * @param addresses production, staging: the contract's server addresses; graphiql: its URL, not relative, which schemas of OpenAPI 3.1 and
  *   the tools that use them refuse; null: not configured, not served
  */
@@ -170,7 +171,10 @@ export function publishContract(
   { production, staging, graphiql }: Record<'production' | 'staging' | 'graphiql', string | null>,
   removed: readonly string[],
 ) {
-  const published = withoutOperations(document, removed)
+  const published =
+    removed.length === 0
+      ? structuredClone(document)
+      : withoutUnreferenced(withoutOperations(document, removed))
   published.servers = [
     production === null
       ? { url: REST_PREFIX, description: 'This server' }
@@ -186,17 +190,43 @@ export function publishContract(
   return published
 }
 
-/** A copy, in the same order. */
+/** A copy, in the same order. Without the operation that reads an item, a creation has no Location. */
 function withoutOperations(document: ContractDocument, removed: readonly string[]): ContractDocument {
-  if (removed.length === 0) return structuredClone(document)
-  const served = Object.entries(document.paths).map(([path, methods]) => {
-    const kept = Object.entries(methods).filter(([, { operationId }]) => !removed.includes(operationId))
-    return [path, Object.fromEntries(kept)] as const
-  })
-  const paths = Object.fromEntries(served.filter(([, kept]) => Object.keys(kept).length > 0))
-  // The only one that may be removed reads an item: without it, what is created has no address, so the contract must promise no Location.
-  return JSON.parse(JSON.stringify({ ...document, paths }), (name, value: unknown) => {
+  const paths = structuredClone(document.paths)
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const [method, { operationId }] of Object.entries(methods)) {
+      if (!removed.includes(operationId)) continue
+      delete paths[path]?.[method]
+      const parent = path.replace(/\/\{\w+\}$/, '')
+      if (parent !== path && paths[parent]) paths[parent] = withoutLocation(paths[parent])
+    }
+  const served = Object.entries(paths).filter(([, methods]) => Object.keys(methods).length > 0)
+  return { ...structuredClone(document), paths: Object.fromEntries(served) }
+}
+
+function withoutLocation<Node>(node: Node): Node {
+  return JSON.parse(JSON.stringify(node), (name, value: unknown) => {
     if (name === 'headers' && isJsonObject(value)) delete value.Location
     return value
-  }) as ContractDocument
+  }) as Node
+}
+
+/** Without the components that no `$ref` leads to any more. */
+function withoutUnreferenced({ components = {}, ...others }: ContractDocument): ContractDocument {
+  const used = new Set<string>()
+  const collect = (node: unknown) => {
+    for (const [, reference = ''] of JSON.stringify(node).matchAll(/"\$ref":"([^"]+)"/g)) {
+      if (used.has(reference)) continue
+      used.add(reference)
+      collect(findPointer(reference, { components }))
+    }
+  }
+  collect(others)
+  const kept = Object.entries(components).map(([section, all]) => {
+    // Security schemes are referred to by name.
+    const isUsed = (name: string) =>
+      section === 'securitySchemes' || used.has(`#/components/${section}/${name}`)
+    return [section, Object.fromEntries(Object.entries(all).filter(([name]) => isUsed(name)))] as const
+  })
+  return { ...others, components: Object.fromEntries(kept) }
 }

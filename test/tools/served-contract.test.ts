@@ -7,6 +7,7 @@ import { Ruleset, Spectral } from '@stoplight/spectral-core'
 import { oas } from '@stoplight/spectral-rulesets'
 import { describe, expect, it } from 'vitest'
 import { createFakeDatabase } from '../unit/support/database.ts'
+import { deprecated } from '../unit/support/operations.ts'
 import { listen } from '../support/app.ts'
 import { useDirectory } from '../support/directory.ts'
 import { ROOT } from '../support/process.ts'
@@ -20,6 +21,8 @@ spectral.setRuleset(new Ruleset({ extends: [oas], rules: { 'info-contact': 'off'
 describe.each<Record<string, string>>([
   {},
   { BASE_URL: 'https://pets.test/v1', STAGING_BASE_URL: 'https://staging.test/v1' },
+  { REMOVED_OPERATIONS: deprecated },
+  { REMOVED_OPERATIONS: deprecated, BASE_URL: 'https://pets.test/shop/v1' },
 ])('the contract of a server with %o', (env) => {
   const read = async () => {
     const { url } = await listen(createFakeDatabase(), { GRAPHIQL: 'true', ...env })

@@ -90,12 +90,33 @@ describe('the published contract', () => {
     expect(Object.keys(publishContract(contract, restOperations, addresses, [deprecated]))).toEqual(published)
   })
 
-  it('without an operation promises no header Location, and keeps properties of that name', () => {
-    const properties = { Location: { type: 'string' } }
-    const document = { ...contract.document, 'x-schema': { properties } }
-    const published = publishContract({ ...contract, document }, restOperations, addresses, [deprecated])
-    expect(published['x-schema']).toEqual({ properties })
-    expect(JSON.stringify({ ...published, 'x-schema': null })).not.toContain('"Location"')
+  it('without the operation that reads an item promises no Location of it, and keeps all others', () => {
+    const [path = '', methods = {}] =
+      Object.entries(contract.document.paths).find(([, { post }]) =>
+        JSON.stringify(post).includes('"Location"'),
+      ) ?? []
+    const document = {
+      ...contract.document,
+      paths: { ...contract.document.paths, '/crates': methods },
+      'x-schema': { properties: { Location: { type: 'string' } } },
+    }
+    const without = { ...addresses, graphiql: null }
+    const published = publishContract({ ...contract, document }, restOperations, without, [deprecated])
+    expect(JSON.stringify(published.paths[path])).not.toContain('"Location"')
+    expect(published.paths['/crates']).toEqual(methods)
+    expect(published['x-schema']).toEqual(document['x-schema'])
+  })
+
+  it('without an operation has no components that nothing refers to', () => {
+    const published = publishContract(contract, restOperations, addresses, [deprecated])
+    const text = JSON.stringify(published)
+    for (const { components } of [contract.document, published])
+      for (const [section, all] of Object.entries(components ?? {}))
+        for (const name of Object.keys(all)) {
+          const isReferredTo =
+            text.includes(`"#/components/${section}/${name}"`) || section === 'securitySchemes'
+          expect([name, name in (published.components?.[section] ?? {})]).toEqual([name, isReferredTo])
+        }
   })
 
   it('links each operation to its GraphQL equivalent, with variables', () => {
