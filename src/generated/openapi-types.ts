@@ -52,7 +52,7 @@ export interface components {
     schemas: {
         /** @enum {string} */
         PetStatus: "available" | "pending" | "sold";
-        /** @description A pet to create. */
+        /** @description The name, category and status of a pet. */
         NewPet: {
             /**
              * @description The name of the pet, without U+0000 or lone surrogates. *Addition.* At most 1,000 characters (code points).
@@ -88,7 +88,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description *Addition.* The page has not changed: its `ETag` matches `If-None-Match`. */
+        /** @description The page has not changed: its `ETag` matches `If-None-Match`. */
         NotModified: {
             headers: {
                 ETag: components["headers"]["ETag"];
@@ -114,7 +114,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* A parameter is invalid; the message says which. */
+        /** @description A parameter is invalid; the message says which. */
         BadParameter: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -141,7 +141,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The API key has the scope `read`. */
+        /** @description The API key has the scope `read`. */
         Forbidden: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -154,7 +154,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The request did not arrive in time. */
+        /** @description The request did not arrive in time. */
         RequestTimeout: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -167,7 +167,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The first request with this idempotency key is still in flight. Retry later. */
+        /** @description The first request with this idempotency key is still in flight. Retry later. */
         IdempotencyKeyInUse: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -180,7 +180,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* This idempotency key has already been used for a different request. */
+        /** @description This idempotency key has already been used for a different request. */
         IdempotencyKeyReused: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -193,7 +193,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The page has changed: its `ETag` does not match `If-Match`. */
+        /** @description The page has changed: its `ETag` does not match `If-Match`. */
         PreconditionFailed: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -206,7 +206,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The body is larger than 64 KiB. */
+        /** @description The body is larger than 64 KiB. */
         PayloadTooLarge: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -219,7 +219,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The `Content-Type` is not `application/json` in UTF-8, or the body is compressed. */
+        /** @description The `Content-Type` is not `application/json` in UTF-8, or the body is compressed. */
         UnsupportedMediaType: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -232,7 +232,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* Too many requests. Retry after `Retry-After` seconds. */
+        /** @description Too many requests. Retry after `Retry-After` seconds. */
         RateLimited: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -246,7 +246,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* An internal error. */
+        /** @description An internal error. */
         Internal: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -259,7 +259,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The service is temporarily unavailable. Retry after `Retry-After` seconds. */
+        /** @description The service is temporarily unavailable. Retry after `Retry-After` seconds. */
         Unavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -273,7 +273,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The service has no ids left. */
+        /** @description The service has no ids left. */
         IdsExhausted: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -286,7 +286,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The database did not answer in time. */
+        /** @description The database did not answer in time. */
         TimedOut: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -499,7 +499,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description *Addition.* The pet has not changed: its `ETag` matches `If-None-Match`. */
+            /** @description The pet has not changed: its `ETag` matches `If-None-Match`. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -514,7 +514,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description *Addition.* The path is not a correctly encoded URL. */
+            /** @description The path is not a correctly encoded URL. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -558,7 +558,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description *Addition.* This operation has been removed. */
+            /** @description This operation has been removed. */
             410: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -575,7 +575,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description *Addition.* The pet has changed: its `ETag` does not match `If-Match`. */
+            /** @description The pet has changed: its `ETag` does not match `If-Match`. */
             412: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -592,7 +592,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description *Addition.* Too many requests. Retry after `Retry-After` seconds. */
+            /** @description Too many requests. Retry after `Retry-After` seconds. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -609,7 +609,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description *Addition.* An internal error. */
+            /** @description An internal error. */
             500: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -626,7 +626,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description *Addition.* The service is temporarily unavailable. Retry after `Retry-After` seconds. */
+            /** @description The service is temporarily unavailable. Retry after `Retry-After` seconds. */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -643,7 +643,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description *Addition.* The database did not answer in time. */
+            /** @description The database did not answer in time. */
             504: {
                 headers: {
                     ETag: components["headers"]["ETag"];

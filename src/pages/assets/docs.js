@@ -57,10 +57,18 @@ addEventListener('DOMContentLoaded', () => {
     .catch(() => (docs.textContent = 'The contract could not be loaded. Reload the page.'))
 })
 
-/** @typedef {{ paths: Record<string, Record<string, { operationId: string, externalDocs?: ExternalDocs }>> }} Contract */
+/** @typedef {Record<string, { description: string, 'x-addition'?: boolean }>} Responses */
 
 /**
- * The contract, with links to GraphiQL, which must not be relative elsewhere.
+ * @typedef {{
+ *   paths: Record<string, Record<string, { operationId: string, responses: Responses, externalDocs?: ExternalDocs }>>
+ *   components: { responses: Responses }
+ * }} Contract
+ */
+
+/**
+ * The contract, with what only people need: links to GraphiQL, which must not be relative elsewhere, and a mark at responses that are
+ * additions, whose descriptions generators make the messages of errors.
  * @returns {Promise<Contract>}
  */
 async function readContract() {
@@ -71,6 +79,9 @@ async function readContract() {
     const link = equivalents[operation.operationId]
     if (link) operation.externalDocs = { ...link, url: new URL(link.url, location.href).href }
   }
+  for (const responses of [contract.components.responses, ...operations.map(({ responses }) => responses)])
+    for (const response of Object.values(responses))
+      if (response['x-addition']) response.description += ' *Addition.*'
   return contract
 }
 
