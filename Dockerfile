@@ -15,15 +15,12 @@ COPY test/conformance ./test/conformance
 # The same package as everywhere else.
 RUN npm run --silent package \
     && npm install --global --prefix installed --no-audit --no-fund ./pet-store-*.tgz \
-    && find installed -name '*.map' -delete \
-    && mkdir data \
-    # OpenShift runs the image as any user, whose group is 0.
-    && chmod g=u data
+    && find installed -name '*.map' -delete
 
 FROM node:24-bookworm-slim
 COPY --from=build /build/installed /opt/pet-store
-# Only the embedded database writes: mount a volume here, or set DATABASE_URL.
-COPY --from=build --chown=1000:0 /build/data /data
+# Only the embedded database writes: mount a volume here, or set DATABASE_URL. OpenShift runs the image as any user, whose group is 0.
+RUN install --directory --owner=1000 --group=0 --mode=775 /data
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data PATH=/opt/pet-store/bin:$PATH
 # As a number: under runAsNonRoot, Kubernetes refuses a name.
 USER 1000:1000

@@ -26,7 +26,7 @@ export interface BuildOptions {
   context: string
   /** Where the stages are made. */
   directory: string
-  /** Who gets what COPY gives to the image's user. */
+  /** Who gets what the image's user gets. */
   owner: { uid?: number; gid?: number }
 }
 
@@ -61,7 +61,7 @@ async function execute(
     stage.workdir = text
     mkdirSync(join(stage.root, text), { recursive: true })
   } else if (name === 'COPY') copy(stage, text, stages, options)
-  else if (name === 'RUN') await run(stage, text)
+  else if (name === 'RUN') await run(stage, text, options)
   else if (name === 'ENV') {
     for (const [, variable = '', value = ''] of text.matchAll(/(\S+?)=(\S+)/g))
       stage.env[variable] = locate(stage, value)
@@ -93,16 +93,25 @@ function copy(
     const source = join(base, path)
     if (!existsSync(source)) throw new Error(`COPY ${text}: ${path} does not exist`)
     const destination = to.endsWith('/') && statSync(source).isFile() ? join(target, basename(path)) : target
+    const isNew = !existsSync(destination)
     cpSync(source, destination, { recursive: true, verbatimSymlinks: true })
+    // A directory that COPY makes does not have the mode of its source.
+    if (isNew && statSync(destination).isDirectory()) chmodSync(destination, 0o755)
     const mode = flags.get('chmod')
     if (mode !== undefined) chmodSync(destination, Number.parseInt(mode, 8))
     if (flags.has('chown')) chownSync(destination, owner.uid ?? -1, owner.gid ?? -1)
   }
 }
 
-async function run({ root, workdir, env }: Stage, command: string): Promise<void> {
+async function run(
+  { root, workdir, env }: Stage,
+  command: string,
+  { owner: { uid, gid } }: BuildOptions,
+): Promise<void> {
+  const owner = uid === undefined || gid === undefined ? '' : `--owner=${uid} --group=${gid}`
+  const local = command.replaceAll(/(?<=\s)(?=\/)/g, root).replace(/--owner=\d+ --group=\d+/, owner)
   // npm needs this machine's proxies and certificates.
-  await promisify(execFile)('sh', ['-c', command], {
+  await promisify(execFile)('sh', ['-c', local], {
     cwd: join(root, workdir),
     env: { ...process.env, ...env },
   })

@@ -175,6 +175,10 @@ describe('the package and the image', () => {
     expect(await checkHealth(new URL(url).port)).toBe(1)
   })
 
+  it('the group of /data may write there, which is all that the user has whom OpenShift chooses', () => {
+    expect(statSync(join(image.root, 'data')).mode & 0o777).toBe(0o775)
+  })
+
   it('the image migrates a Postgres, makes a key in it, and serves it', async () => {
     const database = await createPostgresDatabase()
     onTestFinished(() => database.remove())
