@@ -1,5 +1,3 @@
-# syntax=docker/dockerfile:1
-
 # In production, pin both images to a digest.
 FROM node:24-bookworm-slim AS build
 WORKDIR /build
@@ -25,9 +23,10 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data PATH=/opt/pet-stor
 # As a number: under runAsNonRoot, Kubernetes refuses a name.
 USER 1000:1000
 EXPOSE 4000
-# Whether the process is alive, not whether it can serve: an unreachable database is no reason to replace the server.
+# Whether the process is alive, not whether it can serve: an unreachable database is no reason to replace the server. An IPv6 address is in
+# brackets.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --start-interval=1s --retries=3 \
-    CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+    CMD ["node", "-e", "const { HOST, PORT } = process.env; fetch(`http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["petstore"]
 CMD ["serve"]

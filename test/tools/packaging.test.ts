@@ -1,7 +1,10 @@
 /** The package that `npm run package` makes, and the container image with it, both made by the Dockerfile's own commands, without Docker. */
 import { execFile, execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { networkInterfaces, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import {
@@ -25,6 +28,9 @@ import { demoKeyOf, endPrograms, type Program, ROOT, startCommand } from '../sup
 
 const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
 const directory = useDirectory(tmpdir())
+const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === '::1'),
+)
 afterEach(endPrograms)
 
 it('docs/operations.md names the package of this version', () => {
@@ -169,11 +175,22 @@ describe('the package and the image', () => {
     const query = '{ pet(id: 1) { name } pets(filter: { namePrefix: "lu" }) { totalCount } }'
     expect((await client.graphql(query)).data).toEqual({ pet: { name: 'Rex' }, pets: { totalCount: 1 } })
     expect(await countFiles(url)).toEqual({ '/': 7, '/docs': 6, '/graphql': 7 })
-    expect(await checkHealth(new URL(url).port)).toBe(0)
+    expect(await checkHealth(new URL(url))).toBe(0)
     program.child.kill(image.settings.STOPSIGNAL as NodeJS.Signals)
     expect(await program.ended).toBe(0)
-    expect(await checkHealth(new URL(url).port)).toBe(1)
+    expect(await checkHealth(new URL(url))).toBe(1)
   })
+
+  it.each(['0.0.0.0', '127.0.0.2', 'localhost', ...(hasIpv6 ? ['::', '::1'] : [])])(
+    'the health check asks the address that the server listens on: %s',
+    async (host) => {
+      const server = createServer((_, response) => response.end())
+      onTestFinished(() => void server.close())
+      await once(server.listen(0, host), 'listening')
+      const { port } = server.address() as AddressInfo
+      expect(await checkHealth({ hostname: host, port: String(port) })).toBe(0)
+    },
+  )
 
   it('the group of /data may write there, which is all that the user has whom OpenShift chooses', () => {
     expect(statSync(join(image.root, 'data')).mode & 0o777).toBe(0o775)
@@ -195,10 +212,10 @@ describe('the package and the image', () => {
   })
 
   /** Runs the image's HEALTHCHECK. @returns its exit status */
-  async function checkHealth(port: string): Promise<number> {
+  async function checkHealth({ hostname, port }: Pick<URL, 'hostname' | 'port'>): Promise<number> {
     const [, text = ''] = / CMD (\[.*\])$/.exec(image.settings.HEALTHCHECK ?? '') ?? []
     const [program = '', ...args] = JSON.parse(text) as string[]
-    const env = { ...image.env, PORT: port }
+    const env = { ...image.env, HOST: hostname, PORT: port }
     return promisify(execFile)(program, args, { env }).then(
       () => 0,
       (error: unknown) => (error as { code: number }).code,
