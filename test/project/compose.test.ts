@@ -7,6 +7,9 @@ import { ROOT } from '../support/process.ts'
 
 interface Service {
   image: string
+  build?: string
+  pull_policy?: string
+  ports?: string[]
   environment?: Record<string, string>
   networks?: string[]
   volumes?: string[]
@@ -27,6 +30,20 @@ it('each server of HAProxy is a service in its network, which trusts it', () => 
   for (const [name = ''] of servers) expect(others[name]?.networks, name).toContain('proxy')
   for (const name of ['server-1', 'server-2'])
     expect(others[name]?.environment).toMatchObject({ TRUST_PROXY: '10.213.71.0/24', SHUTDOWN_DELAY: '5' })
+})
+
+it('one service builds our image, and the others wait for it and never pull it', () => {
+  const ours = Object.values(compose.services).filter(({ image }) => image === 'pet-store')
+  expect(ours.filter(({ build }) => build !== undefined)).toEqual([compose.services.migrate])
+  const users = ours.filter((service) => service !== compose.services.migrate)
+  expect(users).toHaveLength(2)
+  for (const user of users) expect(user).toMatchObject({ pull_policy: 'never', depends_on: { migrate: {} } })
+})
+
+it('clients keep their addresses: ports are published on IPv4 only, as the network is, and none of a server', () => {
+  const published = Object.values(compose.services).flatMap(({ ports = [] }) => ports)
+  expect(published).toEqual(proxy?.ports)
+  expect(published.filter((port) => !port.startsWith('0.0.0.0:'))).toEqual([])
 })
 
 it('the certificates are where HAProxy looks for them', () => {
