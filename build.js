@@ -21,6 +21,7 @@ export async function ensureBuilt() {
   if (!existsSync(join(root, 'src'))) return
   const digest = digestSources()
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return
+  process.stderr.write('Building dist, which may take half a minute…\n')
   await bundle(digest)
 }
 
@@ -41,8 +42,8 @@ function digestSources() {
 }
 
 /**
- * Each file is replaced atomically, so that a server that starts meanwhile finds a whole build, the old one or the new one. What is
- * left of other builds is removed at the end: a server loads all that it needs when it starts.
+ * Each file is replaced atomically, after those that it leads to, so that a server that starts meanwhile finds a whole build, the old one
+ * or the new one. What is left of other builds is removed at the end: a server loads all that it needs when it starts.
  * @param {string} digest
  */
 async function bundle(digest) {
@@ -76,7 +77,10 @@ async function bundle(digest) {
   mkdirSync(outputs, { recursive: true })
   // In a process of its own: it takes much memory, some of which would stay with the server that a start becomes.
   execFileSync(process.execPath, [join(root, 'src', 'build-files.ts'), outputs])
-  for (const { path, contents } of outputFiles) replaceFile(path, contents)
+  // The names of all other files contain a hash of what is in them.
+  const isEntry = (/** @type {string} */ path) => /^(main|worker|verify)\./.test(basename(path))
+  for (const entries of [false, true])
+    for (const { path, contents } of outputFiles) if (isEntry(path) === entries) replaceFile(path, contents)
   replaceFile(stamp, digest)
   const built = outputFiles.map(({ path }) => basename(path))
   for (const name of readdirSync(outputs))
@@ -94,7 +98,4 @@ export function replaceFile(path, contents) {
   renameSync(draft, path)
 }
 
-if (import.meta.main) {
-  rmSync(outputs, { recursive: true, force: true })
-  await bundle(digestSources())
-}
+if (import.meta.main) await bundle(digestSources())

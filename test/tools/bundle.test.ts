@@ -1,5 +1,14 @@
 /** What `npm start` runs: a bundle that always matches the sources. packaging.test.ts runs it without them. */
-import { existsSync, mkdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -29,16 +38,17 @@ describe('the bundle', () => {
   const source = join(project, 'src', 'commands', 'program.ts')
   beforeAll(() => void copyProject(project, FILES))
 
-  /** Runs the program, and returns what it prints. */
-  async function help(): Promise<string> {
+  /** Runs the program, and returns what it prints. @param builds whether it says that it builds the bundle */
+  async function help(builds = false): Promise<string> {
     const program = startProgram({}, ['--help'], project)
-    expect([await program.ended, program.stderr]).toEqual([0, []])
+    expect([await program.ended, program.stderr.length]).toEqual([0, builds ? 1 : 0])
+    if (builds) expect(program.stderr[0]).toContain('Building')
     return program.stdout.join('\n')
   }
 
   it('the bundle is built by the first start', async () => {
     expect(existsSync(bundle)).toBe(false)
-    expect(await help()).toContain('Usage: ')
+    expect(await help(true)).toContain('Usage: ')
     expect(existsSync(bundle)).toBe(true)
   })
 
@@ -61,7 +71,7 @@ describe('the bundle', () => {
     mkdirSync(join(dist, folder))
     for (const path of [script, map, join(folder, 'scalar.js'), file]) writeFileSync(join(dist, path), '')
     replaceIn(source, 'apply the database migrations', 'First change')
-    expect(await help()).toContain('First change')
+    expect(await help(true)).toContain('First change')
     expect(outdated.filter((path) => existsSync(join(dist, path)))).toEqual([])
     expect(existsSync(join(dist, 'files', 'pages', 'assets', 'page.css'))).toBe(true)
   })
@@ -69,7 +79,24 @@ describe('the bundle', () => {
   it('the bundle is rebuilt after a change with an old modification time', async () => {
     replaceIn(source, 'First change', 'Second change')
     utimesSync(source, new Date(0), new Date(0))
-    expect(await help()).toContain('Second change')
+    expect(await help(true)).toContain('Second change')
+  })
+
+  it('a build replaces the files of the one before, and the files that lead to others last', async () => {
+    const dist = join(project, 'dist')
+    const isWhole = () => ['main.js', 'sources.sha256', 'files'].every((name) => existsSync(join(dist, name)))
+    const { mtimeMs } = statSync(bundle)
+    const build = startCommand('node', ['build.js'], { env: {}, cwd: project })
+    let wasWhole = isWhole()
+    const timer = setInterval(() => (wasWhole &&= isWhole()), 1)
+    expect(await build.ended).toBe(0)
+    clearInterval(timer)
+    expect(wasWhole).toBe(true)
+    expect(statSync(bundle).mtimeMs).toBeGreaterThan(mtimeMs)
+    const parts = readdirSync(dist).filter((name) => /^(app|chunk)-\w+\.js$/.test(name))
+    expect(parts).not.toEqual([])
+    for (const part of parts)
+      expect(statSync(join(dist, part)).mtimeMs).toBeLessThanOrEqual(statSync(bundle).mtimeMs)
   })
 
   it('the bundle is not run if a source file that it needs was deleted', async () => {
