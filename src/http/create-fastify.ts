@@ -57,6 +57,8 @@ export function createFastify(
   registerRequestTelemetry(app, telemetry)
   app.addHook('onRequest', (request, reply, done) => {
     addHeaders(request, reply)
+    // What says nothing else: caches may keep even a 404 by a guess of their own (RFC 9111, 4.2.2).
+    reply.header('cache-control', 'no-store')
     done()
   })
   checkRequests(app)

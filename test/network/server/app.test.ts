@@ -53,3 +53,23 @@ it('an invalid variable of OpenTelemetry is named in the log', async () => {
   const warning = expect.stringMatching(/^OTEL_TRACES_SAMPLER must be /) as string
   expect(lines).toMatchObject([{ level: 40, warning }])
 })
+
+it.each([
+  ...['/', '/docs', '/docs/', '/graphql', '/schema.graphql', '/healthz', '/readyz', '/favicon.svg'],
+  ...['/v1/pets', '/v1/pets/1', '/v1/openapi.json', '/v1/unknown', '/unknown', `/${'x'.repeat(17_000)}`],
+])('no cache has to guess how long it may keep %s: GET, a method that is not supported', async (path) => {
+  const { url } = await listen(database)
+  for (const method of ['GET', 'DELETE']) {
+    const { status, headers } = await fetch(new URL(path, url), { method, redirect: 'manual' })
+    expect([method, status, headers.get('cache-control')]).toEqual([
+      method,
+      status,
+      expect.stringMatching(/no-store|no-cache|max-age/),
+    ])
+  }
+})
+
+it.each(['/healthz', '/readyz', '/unknown'])('no cache keeps %s', async (path) => {
+  const { url } = await listen(database)
+  expect((await fetch(new URL(path, url))).headers.get('cache-control')).toBe('no-store')
+})
