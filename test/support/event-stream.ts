@@ -20,9 +20,11 @@ export function subscribe(
   query: string | object,
   variables: object = {},
   accept = 'text/event-stream',
+  others: Record<string, string> = {},
 ): Promise<EventStream> {
   return new Promise((resolve, reject) => {
     const headers = {
+      ...others,
       authorization: `Bearer ${key}`,
       accept,
       'content-type': 'application/json',

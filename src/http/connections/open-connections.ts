@@ -36,6 +36,7 @@ export class OpenConnections {
       if (index >= 0) pending.splice(index, 1)
     }
     server.on('connection', (socket) => {
+      keepAddress(socket)
       const pendingResponses: ServerResponse[] = []
       connections.set(socket, { socket, pendingResponses })
       socket.once('close', () => {
@@ -116,6 +117,11 @@ export class OpenConnections {
     }
     this.#server.closeAllConnections()
   }
+}
+
+/** Keeps the address of a client for what is logged when the client has gone: a closed socket may not know it any more. */
+function keepAddress(socket: Socket): void {
+  Object.defineProperty(socket, 'remoteAddress', { value: socket.remoteAddress })
 }
 
 /** The number of files reserved for everything but clients: the database, the log, pages. */
