@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import './runtime.ts'
 import { CommanderError } from 'commander'
+import { trustExtraAuthorities } from './base/certificates.ts'
 import { OperatorError, UsageError } from './base/operator-error.ts'
 import { messageOf } from './base/thrown.ts'
 import { createProgram } from './commands/program.ts'
@@ -12,6 +13,7 @@ process.stderr.on('error', () => undefined)
 const [, , ...args] = process.argv
 try {
   readEnvFile()
+  await trustExtraAuthorities(process.env.NODE_EXTRA_CA_CERTS)
   await createProgram().parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' })
 } catch (error) {
   if (error instanceof OperatorError) {

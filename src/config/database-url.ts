@@ -1,6 +1,8 @@
 /** Database URLs, as libpq reads them. docs/postgres.md lists their parameters. */
 import { isIPv6 } from 'node:net'
 import { userInfo } from 'node:os'
+import { readCertificates } from '../base/certificates.ts'
+import { messageOf } from '../base/thrown.ts'
 import type { Report } from './variable-parsers.ts'
 
 /** One Postgres, and how to connect to it. All strings are decoded. */
@@ -11,6 +13,8 @@ export interface PostgresAddress {
   password: string
   database: string
   sslmode: SslMode
+  /** Who may have signed its certificate: certificates in PEM; absent: those that Node trusts. */
+  authorities?: string | undefined
   /** Whether a pooler is in between, which may run each transaction on a different connection to Postgres. */
   isPooled: boolean
   /** Whether statements stay prepared on a connection. */
@@ -31,7 +35,7 @@ export type SslMode = (typeof SSL_MODES)[number]
 export const URL_PARAMETERS: Readonly<Record<string, readonly string[] | null>> = {
   sslmode: SSL_MODES,
   ssl: ['true', 'false'],
-  sslrootcert: ['system'],
+  sslrootcert: null,
   pooler: ['transaction'],
   prepare: ['true', 'false'],
   options: null,
@@ -119,10 +123,11 @@ function parseParameters(query: string) {
     if (values && !values.includes(value))
       throw new InvalidUrl(`a URL whose parameter ${name} is absent, or one of ${values.join(', ')}`)
   }
-  const { pooler, prepare, options = '' } = parameters
+  const { sslrootcert, pooler, prepare, options = '' } = parameters
   const isPooled = pooler !== undefined
   return {
     sslmode: readSslMode(parameters),
+    authorities: readAuthorities(sslrootcert),
     isPooled,
     // PgBouncer tracks them since 1.21, if max_prepared_statements is set.
     prepares: isPooled ? prepare === 'true' : prepare !== 'false',
@@ -131,6 +136,21 @@ function parseParameters(query: string) {
 }
 
 function readSslMode({ sslmode, ssl, sslrootcert }: Record<string, string>): SslMode {
-  if (sslrootcert !== undefined) return 'verify-full'
-  return SSL_MODES.find((mode) => mode === sslmode) ?? (ssl === 'true' ? 'require' : 'disable')
+  if (sslrootcert === 'system') return 'verify-full'
+  const mode = SSL_MODES.find((one) => one === sslmode) ?? (ssl === 'true' ? 'require' : null)
+  if (sslrootcert === undefined) return mode ?? 'disable'
+  // As in libpq, for which `require` with a root certificate is `verify-ca`.
+  return mode === 'require' ? 'verify-ca' : (mode ?? 'verify-full')
+}
+
+/** @param path the value of `sslrootcert` @throws InvalidUrl */
+function readAuthorities(path: string | undefined): string | undefined {
+  if (path === undefined || path === 'system') return undefined
+  try {
+    return readCertificates(path)
+  } catch (error) {
+    throw new InvalidUrl(
+      `a URL whose parameter sslrootcert is system, or a file of certificates; it is not: ${messageOf(error)}`,
+    )
+  }
 }

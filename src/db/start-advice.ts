@@ -63,7 +63,11 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/^(ECONNRESET|EPIPE)$/, 'The connection was closed. Is it Postgres that listens there?'],
   [
     /^(UNABLE_TO_|.*SELF_SIGNED)/,
-    'The certificate of Postgres is not trusted. Set NODE_EXTRA_CA_CERTS to the file with the certificate of its CA.',
+    'The certificate of Postgres is not trusted. Add sslrootcert to the URL: the file with the certificate of its CA. Or set NODE_EXTRA_CA_CERTS to that file.',
+  ],
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    'Write a name that is in the certificate of Postgres as the host in the URL. Or set sslmode to verify-ca, which does not compare names.',
   ],
   [/CERT|CRL|TLS|SSL|INVALID_CA/, 'Check the certificate of Postgres, and sslmode in the URL.'],
 ]

@@ -28,9 +28,9 @@ const SQLSTATES: readonly (readonly [RegExp, ErrorCode])[] = [
   [/^40/, 'DATABASE_UNAVAILABLE'], // serialization failure, deadlock: try again
 ]
 
-/** Postgres has ended a connection, or refused it. The message is what it said; unlike that of other errors, it contains no data. */
+/** A connection was ended or refused, by Postgres or because of its certificate. Unlike those of other errors, the message contains no data. */
 export class FatalError extends Error {
-  /** The SQLSTATE. */
+  /** The SQLSTATE, or Node's code. */
   readonly code: string
 
   constructor(code: string, message: string) {
@@ -66,10 +66,10 @@ export function toDatabaseError(error: unknown): Error {
   if (error instanceof DrizzleQueryError) return toDatabaseError(error.cause)
   const code = findCode(error)
   if (code === undefined) return toError(error)
-  if ([CONNECTION_CODES, SYSTEM_CODES, TLS_CODES].some((pattern) => pattern.test(code)))
-    return new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: code })
-  const known = SQLSTATES.find(([pattern]) => pattern.test(code))
   const cause = error instanceof FatalError ? `${code}: ${error.message}` : code
+  if ([CONNECTION_CODES, SYSTEM_CODES, TLS_CODES].some((pattern) => pattern.test(code)))
+    return new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause })
+  const known = SQLSTATES.find(([pattern]) => pattern.test(code))
   return known ? new ServiceError(known[1], undefined, { cause }) : new DatabaseError(code)
 }
 

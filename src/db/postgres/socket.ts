@@ -1,8 +1,8 @@
 /** The sockets to Postgres: the driver's TLS knows fewer modes than libpq. */
 import { isIP, type Socket } from 'node:net'
-import { connect as connectTls } from 'node:tls'
-import type { PostgresAddress, SslMode } from '../../config/database-url.ts'
-import { connectionError } from './postgres-errors.ts'
+import { checkServerIdentity, connect as connectTls, type PeerCertificate } from 'node:tls'
+import type { PostgresAddress } from '../../config/database-url.ts'
+import { connectionError, FatalError } from './postgres-errors.ts'
 
 /** SSLRequest (PostgreSQL manual, 54.7): its length, and its code. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f])
@@ -13,10 +13,10 @@ export async function connectSocket(socket: Socket, address: PostgresAddress): P
   if (socketPath === undefined) socket.connect(port, host)
   else socket.connect(socketPath)
   await next(socket, 'connect')
-  return sslmode === 'disable' ? socket : encrypt(socket, host, sslmode)
+  return sslmode === 'disable' ? socket : encrypt(socket, address)
 }
 
-async function encrypt(socket: Socket, host: string, sslmode: SslMode): Promise<Socket> {
+async function encrypt(socket: Socket, { host, sslmode, authorities: ca }: PostgresAddress): Promise<Socket> {
   socket.write(SSL_REQUEST)
   const answer = (await next(socket, 'data'))?.toString('latin1')
   if (answer === 'N' && (sslmode === 'allow' || sslmode === 'prefer')) return socket
@@ -24,12 +24,19 @@ async function encrypt(socket: Socket, host: string, sslmode: SslMode): Promise<
   const stream = connectTls({
     socket,
     host,
+    ca,
     ...(isIP(host) === 0 && { servername: host }),
     rejectUnauthorized: sslmode.startsWith('verify'),
-    ...(sslmode === 'verify-ca' && { checkServerIdentity: () => undefined }),
+    checkServerIdentity: sslmode === 'verify-ca' ? () => undefined : checkName,
   })
   await next(stream, 'secureConnect')
   return stream
+}
+
+/** @returns what is wrong with the names in a certificate; the log and the command say which one was expected */
+function checkName(host: string, certificate: PeerCertificate): Error | undefined {
+  const error = checkServerIdentity(host, certificate)
+  return error && new FatalError('ERR_TLS_CERT_ALTNAME_INVALID', error.message)
 }
 
 /** Waits for an event, and rejects if the socket fails or is closed before. */

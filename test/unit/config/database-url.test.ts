@@ -78,7 +78,9 @@ describe('a URL is invalid, and the problem says why', () => {
     ['postgres://h/d?pooler=', 'whose parameter pooler'],
     ['postgres://h/d?sslmode=verify_full', 'one of disable, allow, prefer, require, verify-ca, verify-full'],
     ['postgres://h/d?sslmode=', 'whose parameter sslmode'],
-    ['postgres://h/d?sslrootcert=/ca.pem', 'whose parameter sslrootcert'],
+    ['postgres://h/d?sslrootcert=/absent/ca.pem', 'ENOENT'],
+    [`postgres://h/d?sslrootcert=${pathInProject('README.md')}`, 'no certificate'],
+    ['postgres://h/d?sslrootcert=', 'whose parameter sslrootcert'],
     ['postgres://h/d?target_session_attrs=master', 'whose parameter target_session_attrs'],
     ['postgres://h/d?gssencmode=require', 'whose parameter gssencmode'],
     ...[

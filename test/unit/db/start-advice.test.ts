@@ -41,7 +41,8 @@ describe('the advice depends on the code', () => {
     ['ERR_TLS_UNSUPPORTED', 'remove sslmode'],
     ['ECONNRESET', 'Is it Postgres that listens there?'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'NODE_EXTRA_CA_CERTS'],
-    ['SELF_SIGNED_CERT_IN_CHAIN', 'NODE_EXTRA_CA_CERTS'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'sslrootcert'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'verify-ca'],
     ['CERT_HAS_EXPIRED', 'Check the certificate of Postgres'],
   ])('%s', (code, advice) => {
     const errors = [
