@@ -1,4 +1,5 @@
 import type { DatabaseConfig } from '../config/database-config.ts'
+import type { Database } from '../db/database.ts'
 import * as keys from '../db/stored-keys.ts'
 import { OperatorError, UsageError } from '../base/operator-error.ts'
 import { PROGRAM_NAME } from '../base/program-name.ts'
@@ -14,6 +15,10 @@ export interface JsonOption {
 export interface CreateOptions extends JsonOption {
   scope: 'read' | 'write'
   expires?: string
+}
+
+export interface RevokeOptions {
+  all?: true
 }
 
 export interface RotateOptions extends JsonOption {
@@ -44,19 +49,31 @@ export async function listKeys({ json }: JsonOption): Promise<void> {
   })
 }
 
-export async function revokeKey(id: string): Promise<void> {
+/** Revokes one key by its id or, with `all`, every key of a name. */
+export async function revokeKeys(idOrName: string, { all }: RevokeOptions): Promise<void> {
   await withDatabase(async (database) => {
-    const name = await keys.revokeKey(database, id)
-    if (name === null)
-      throw new OperatorError(`No key has the id ${id}. Run "${PROGRAM_NAME} keys list" to see the ids.`)
-    console.error(`Revoked key ${id} of ${name}; running servers will reject it within two seconds.`)
+    const revoked = await keys.revokeKeys(database, all ? { name: idOrName } : { id: idOrName })
+    if (revoked.length === 0) throw await explainAbsence(database, idOrName, all ? 'name' : 'id')
+    for (const { id, name } of revoked)
+      console.error(`Revoked key ${id} of ${name}; running servers will reject it within two seconds.`)
   })
+}
+
+/** Says why there was nothing to revoke: no key has this id or name, or it is a name, whose keys are listed then. */
+async function explainAbsence(database: Database, text: string, kind: 'id' | 'name'): Promise<OperatorError> {
+  const named = (await keys.listKeys(database)).filter(({ name }) => name === text)
+  return new OperatorError(
+    named.length > 0
+      ? `No key has the id ${text}, but these have the name:\n${toTable(named)}\n` +
+          `To revoke all of them: ${PROGRAM_NAME} keys revoke ${text} --all`
+      : `No key has the ${kind} ${text}. Run "${PROGRAM_NAME} keys list" to see the ${kind}s.`,
+  )
 }
 
 /** Creates a new secret for a name; the older ones expire after an overlap. */
 export async function rotateKey(name: string, options: RotateOptions): Promise<void> {
   const overlap = parseDuration(options.overlap)
-  if (overlap === null) throw new UsageError('--overlap must be a duration: 90s, 15m, 24h, 90d.')
+  if (overlap === null) throw new UsageError('--overlap must be 0, or a duration: 90s, 15m, 24h, 90d.')
   const expires = readExpiry(options.expires)
   const { id, secret, digest } = createKeySecret()
   await withDatabase(async (database, config) => {
@@ -67,7 +84,11 @@ export async function rotateKey(name: string, options: RotateOptions): Promise<v
       )
     }
     await printSecret({ id, name, ...created, secret }, config, options.json)
-    console.error(`The older secrets of ${name} expire in ${options.overlap}.`)
+    console.error(
+      overlap === 0
+        ? `The older secrets of ${name} have expired; running servers will reject them within two seconds.`
+        : `The older secrets of ${name} expire in ${options.overlap}.`,
+    )
   })
 }
 

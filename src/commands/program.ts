@@ -5,7 +5,7 @@ import { PROGRAM_NAME as NAME } from '../base/program-name.ts'
 import { pathInProject } from '../base/project-root.ts'
 import { type Format, FORMATS } from '../transfer/files.ts'
 import type { ImportFlags } from './import.ts'
-import type { CreateOptions, JsonOption, RotateOptions } from './keys.ts'
+import type { CreateOptions, JsonOption, RevokeOptions, RotateOptions } from './keys.ts'
 
 const scope = new Option('--scope <scope>', 'what the key may do; write includes read')
   .choices(['read', 'write'])
@@ -75,17 +75,22 @@ function addKeyCommands(program: Command): void {
     .action(async (options: JsonOption) => (await loadKeys()).listKeys(options))
   keys
     .command('revoke')
-    .description('revoke a key; running servers reject it within two seconds')
-    .argument('<id>', 'the id, as printed by create and list')
-    .addHelpText('after', example(`${NAME} keys revoke k3v9x2ab`))
-    .action(async (id: string) => (await loadKeys()).revokeKey(id))
+    .description('revoke a key, or all keys of a name; running servers reject them within two seconds')
+    .argument('<id>', 'the id, which is also in the secret (pets_<id>_…); with --all, the name')
+    .option('--all', 'revoke all keys of the name')
+    .addHelpText('after', example(`${NAME} keys revoke k3v9x2ab`, `${NAME} keys revoke shop --all`))
+    .action(async (id: string, options: RevokeOptions) => (await loadKeys()).revokeKeys(id, options))
   keys
     .command('rotate')
     .description(
       'create a new secret for a name, with the same scope and lifetime; its older secrets expire after the overlap',
     )
     .argument('<name>', 'the name of a valid key')
-    .option('--overlap <duration>', 'how long the older secrets stay valid: 90s, 15m, 24h, 90d', '24h')
+    .option(
+      '--overlap <duration>',
+      'how long the older secrets stay valid: 90s, 15m, 24h, 90d; 0: not at all',
+      '24h',
+    )
     .addOption(expires)
     .addOption(json)
     .addHelpText('after', example(`${NAME} keys rotate shop --overlap 1h`))

@@ -2,9 +2,10 @@
 
 const UNITS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 
-/** Reads `90s`, `15m`, `24h` or `90d`. @returns seconds; null for anything else */
+/** Reads `90s`, `15m`, `24h`, `90d` or `0`. @returns seconds; null for anything else */
 export function parseDuration(text: string): number | null {
-  const [, count, unit = ''] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? []
+  if (text === '0') return 0
+  const [, count, unit = ''] = /^(0|[1-9]\d{0,5})([smhd])$/.exec(text) ?? []
   const seconds = UNITS[unit]
   return count === undefined || seconds === undefined ? null : Number(count) * seconds
 }

@@ -35,10 +35,13 @@ export async function listKeys({ db }: Access) {
   return db.select({ id, name, scope, created, expires, lastUsed }).from(apiKeys).orderBy(createdAt, id)
 }
 
-/** @returns the name of the key; null if there is none with this id */
-export async function revokeKey({ db }: Access, keyId: string): Promise<string | null> {
-  const [revoked] = await db.delete(apiKeys).where(eq(id, keyId)).returning({ name })
-  return revoked?.name ?? null
+/** Revokes one key by its id, or all keys of a name. @returns the keys that were revoked; empty: there are none */
+export async function revokeKeys(
+  { db }: Access,
+  which: { id: string } | { name: string },
+): Promise<Pick<StoredKey, 'id' | 'name'>[]> {
+  const condition = 'id' in which ? eq(id, which.id) : eq(name, which.name)
+  return db.delete(apiKeys).where(condition).returning({ id, name })
 }
 
 /**

@@ -59,6 +59,22 @@ describe('while two servers run', () => {
     await expectStatus(secret, 401)
   })
 
+  it('two servers reject all older secrets of a name that is rotated without an overlap, or revoked', async () => {
+    const older = await Promise.all([1, 2].map(() => createKey(database.env, 'shop')))
+    for (const { secret } of older) await expectStatus(secret, 200)
+    const stream = await subscribe(
+      urls[0] ?? '',
+      older[0]?.secret ?? '',
+      'subscription { petChanged { kind } }',
+    )
+    const rotated = (await runJson(database.env, 'keys', 'rotate', 'shop', '--overlap', '0')) as CreatedKey
+    expect(await stream.next()).toBeNull()
+    for (const { secret } of older) await expectStatus(secret, 401)
+    await expectStatus(rotated.secret, 200)
+    expect((await run(database.env, 'keys', 'revoke', 'shop', '--all')).status).toBe(0)
+    await expectStatus(rotated.secret, 401)
+  })
+
   it('two servers reject a key that has expired, and the old secret of a rotated name when the overlap ends', async () => {
     const old = await createKey(database.env, 'old', '--scope', 'read')
     const { secret } = await createKey(database.env, 'shop', '--expires', '1h')

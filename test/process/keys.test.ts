@@ -89,6 +89,16 @@ it('what the commands for keys print, and their exit statuses', async () => {
     stdout: '',
     stderr: expect.stringContaining('Run "petstore keys list"'),
   })
+  const named = await run(env, 'keys', 'revoke', 'shop')
+  expect([named.status, named.stdout]).toEqual([1, ''])
+  for (const { id } of await listKeys(env)) expect(named.stderr).toContain(id)
+  expect(named.stderr).toContain('petstore keys revoke shop --all')
+  expect((await listKeys(env)).length).toBe(3)
+  await createKey(env, 'other')
+  const { status, stderr } = await run(env, 'keys', 'revoke', 'shop', '--all')
+  expect([status, stderr.match(/^Revoked key \w{8} of shop/gm)?.length]).toEqual([0, 3])
+  expect((await listKeys(env)).map(({ name }) => name)).toEqual(['other'])
+  expect((await run(env, 'keys', 'revoke', 'shop', '--all')).status).toBe(1)
   expect(await run(env, 'keys', 'rotate', 'app')).toMatchObject({
     status: 1,
     stdout: '',

@@ -7,7 +7,7 @@ import {
   listKeys,
   loadKeys,
   recordKeyUses,
-  revokeKey,
+  revokeKeys,
   rotateKey,
 } from '../../../src/db/stored-keys.ts'
 import { Announcer } from '../../../src/db/events/citus-announcer.ts'
@@ -91,7 +91,8 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['list-keys.sql', () => record(({ database }) => listKeys(database))],
   ['load-keys.sql', () => record(({ database }) => loadKeys(database))],
   ['record-key-uses.sql', () => record(({ database }) => recordKeyUses(database, used))],
-  ['revoke-key.sql', () => record(({ database }) => revokeKey(database, key.id))],
+  ['revoke-key.sql', () => record(({ database }) => revokeKeys(database, { id: key.id }))],
+  ['revoke-keys.sql', () => record(({ database }) => revokeKeys(database, { name: key.name }))],
   ['rotate-key.sql', () => record(({ database }) => rotateKey(database, key, 86_400))],
   ['migrate.sql', recordMigration],
   ['ping.sql', () => record(({ database }) => database.query(ping))],

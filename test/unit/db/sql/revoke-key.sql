@@ -4,4 +4,5 @@ delete from "api_keys"
 where
   "api_keys"."id" = $1
 returning
+  "id",
   "name"
