@@ -1,12 +1,19 @@
 import { transferResource } from '../server/resources.ts'
 import { exportItems } from '../transfer/export-items.ts'
-import { chooseFormat, type Format } from '../transfer/files.ts'
+import { chooseFormat, type Format, throwIfExists } from '../transfer/files.ts'
 import { describeResult } from '../transfer/progress.ts'
 import { withDatabase } from './with-database.ts'
 
+export interface ExportFlags {
+  format?: Format
+  /** Whether a file that exists is replaced. */
+  force?: true
+}
+
 /** Writes all pets to a file or stdout, and everything else to stderr. */
-export async function exportFile(file: string, { format: requested }: { format?: Format }): Promise<void> {
+export async function exportFile(file: string, { format: requested, force }: ExportFlags): Promise<void> {
   const format = chooseFormat(file, requested)
+  if (!force) await throwIfExists(file)
   await withDatabase(
     async (database) => {
       const started = performance.now()

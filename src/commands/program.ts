@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import { PROGRAM_NAME as NAME } from '../base/program-name.ts'
 import { pathInProject } from '../base/project-root.ts'
-import { type Format, FORMATS } from '../transfer/files.ts'
+import { FORMATS } from '../transfer/files.ts'
+import type { ExportFlags } from './export.ts'
 import type { ImportFlags } from './import.ts'
 import type { CreateOptions, JsonOption, RevokeOptions, RotateOptions } from './keys.ts'
 
@@ -123,10 +124,9 @@ function addDataCommands(program: Command): void {
       '-',
     )
     .addOption(format)
+    .option('--force', 'replace the file if it exists')
     .addHelpText('after', example(`${NAME} export pets.csv`, `${SILENT} export | grep sold`))
-    .action(async (file: string, flags: { format?: Format }) =>
-      (await import('./export.ts')).exportFile(file, flags),
-    )
+    .action(async (file: string, flags: ExportFlags) => (await import('./export.ts')).exportFile(file, flags))
 }
 
 function example(...lines: string[]): string {

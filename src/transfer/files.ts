@@ -54,6 +54,14 @@ async function* read(source: AsyncIterable<Buffer>, name: string): AsyncGenerato
   }
 }
 
+/** @throws OperatorError if an export to this file would replace one */
+export async function throwIfExists(file: string): Promise<void> {
+  if (file === STANDARD_STREAM) return
+  const found = await stat(file).catch(() => null)
+  if (found?.isFile())
+    throw new OperatorError(`${file} exists: choose another name, or replace it with --force.`)
+}
+
 /**
  * Writes text as fast as it is consumed. A file gets its name when it is complete, so that the beginning of an export is never taken
  * for all of it; until then, a file that it replaces stays.

@@ -225,7 +225,7 @@ it('an export that is killed leaves the earlier file, or a complete new one', { 
     const before = index % 2 === 0 ? null : 'id,name,categoryId,status\n'
     rmSync(file, { force: true })
     if (before !== null) writeFileSync(file, before)
-    const { child, ended } = startProgram(env, ['export', file])
+    const { child, ended } = startProgram(env, ['export', file, '--force'])
     const draft = `${file}.${child.pid}.part`
     const hasEnded = ended.then(() => true)
     while ((statSync(draft, { throwIfNoEntry: false })?.size ?? -1) < bytes)
@@ -247,17 +247,20 @@ it('an export whose reader goes away fails', { tags: 'slow' }, async () => {
   expect(stderr.at(-1)).toBe('Cannot write to stdout: write EPIPE.')
 })
 
-it('an export replaces a file when it is complete, or the target of a link, and writes into what is not a file', async () => {
+it('an export replaces a file only with --force, when it is complete, or the target of a link, and writes into what is not a file', async () => {
   const env = await createPostgres()
   await run(env, 'import', writePets('one.ndjson', 1))
   const file = writeLines('mine.csv', ['mine'])
-  expect((await run(env, 'export', file)).status).toBe(0)
+  expect(await run(env, 'export', file)).toMatchObject({ status: 1, stderr: expect.stringContaining(file) })
+  expect(readFileSync(file, 'utf8')).toBe('mine\n')
+  expect((await run(env, 'export', file, '--force')).status).toBe(0)
   expect(readFileSync(file, 'utf8')).toMatch(/^id,name,categoryId,status.*\n1,pet 1,1,.*\n$/)
   expect(readdirSync(here)).toHaveLength(2)
   const link = join(here, 'link.csv')
   symlinkSync(file, link)
   chmodSync(file, 0o600)
-  expect((await run(env, 'export', link)).status).toBe(0)
+  expect((await run(env, 'export', link)).status).toBe(1)
+  expect((await run(env, 'export', link, '--force')).status).toBe(0)
   expect([readlinkSync(link), statSync(file).mode & 0o777]).toEqual([file, 0o600])
   expect((await run(env, 'export', '/dev/null', '--format', 'csv')).status).toBe(0)
 })
