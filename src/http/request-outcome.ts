@@ -5,6 +5,10 @@ import type { ErrorCode } from '../base/service-error.ts'
 export interface RequestOutcome {
   /** The name of the GraphQL operation that was executed; null if there was none, or it has no name. */
   operation: string | null
+  /** What kind of GraphQL operation it was; null: there was none. */
+  operationType: 'query' | 'mutation' | 'subscription' | null
+  /** The names of the root fields that the operation selects, each once; empty: there was none. */
+  rootFields: readonly string[]
   /** The cost of the GraphQL document; 0: it has not been measured. */
   queryCost: number
   /** The codes of the errors in the response; null: none. */
@@ -26,5 +30,12 @@ export function outcomeOf(request: FastifyRequest): RequestOutcome {
 }
 
 export function createOutcome(): RequestOutcome {
-  return { operation: null, queryCost: 0, errorCodes: null, failureCause: undefined }
+  return {
+    operation: null,
+    operationType: null,
+    rootFields: [],
+    queryCost: 0,
+    errorCodes: null,
+    failureCause: undefined,
+  }
 }

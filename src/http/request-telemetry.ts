@@ -10,6 +10,8 @@ import {
 } from '@opentelemetry/api'
 import { parseTraceParent } from '@opentelemetry/core'
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readInt64 } from '../base/int64.ts'
+import { isJsonObject } from '../base/json.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Telemetry } from '../telemetry/start-telemetry.ts'
 import { isEventStream } from './headers.ts'
@@ -80,14 +82,17 @@ export function markAnswered(request: FastifyRequest): void {
 /** One line per request; it has the cause if the database failed, and says so if the client has not got the whole response. */
 function logRequest(request: FastifyRequest, reply: FastifyReply, isAborted: boolean): void {
   // The route, not the URL, which may contain secrets.
-  const { method, routeOptions, apiKey } = request
-  const { errorCodes, failureCause } = outcomeOf(request)
+  const { method, routeOptions, params, apiKey } = request
+  const { operationType, rootFields, errorCodes, failureCause } = outcomeOf(request)
   const { statusCode: status, elapsedTime } = reply
   const details = {
     reqId: request.id,
     method,
     route: templateOf(routeOptions.url),
+    params: findIntegers(params),
     operation: operationOf(request, routeOptions.config) ?? undefined,
+    operationType: operationType ?? undefined,
+    rootFields: rootFields.length > 0 ? rootFields : undefined,
     status,
     codes: errorCodes ? [...new Set(errorCodes)] : undefined,
     cause: failureCause,
@@ -99,6 +104,13 @@ function logRequest(request: FastifyRequest, reply: FastifyReply, isAborted: boo
   }
   // An operator who logs only warnings has to see an outage.
   request.log[status >= 500 ? 'warn' : 'info'](details, 'request')
+}
+
+/** The path parameters that are integers, such as ids: any other text may be a secret. @returns undefined if there are none */
+function findIntegers(params: unknown): Record<string, unknown> | undefined {
+  if (!isJsonObject(params)) return undefined
+  const integers = Object.entries(params).filter(([, value]) => readInt64(value) !== null)
+  return integers.length > 0 ? Object.fromEntries(integers) : undefined
 }
 
 /** The trace id in a client's traceparent header; undefined if the header is absent or invalid. */

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { createFastify } from '../../../src/http/create-fastify.ts'
+import { outcomeOf } from '../../../src/http/request-outcome.ts'
 import { sendRequest, type TestResponse } from '../../support/client.ts'
 import { eventually } from '../../support/eventually.ts'
 
@@ -52,6 +53,34 @@ it('a request whose client disconnects before the first byte of a stream is in t
   await isRead
   socket.destroy()
   await eventually(() => expect(lines.join('')).toMatch(/"status":200.*"aborted":true/))
+})
+
+it('the line of a request has the integers in its path, and what was executed, and nothing else that a client wrote', async () => {
+  const lines: string[] = []
+  const app = createFastify(
+    { keepAlive: 620, logLevel: 'info', trustProxy: false },
+    { write: (line) => void lines.push(line) },
+  )
+  app.get('/crates/:crateId/:name', async (request) => {
+    const rootFields = ['updateCrate', 'deleteCrate']
+    Object.assign(outcomeOf(request), { operation: 'Move', operationType: 'mutation', rootFields })
+    return {}
+  })
+  await app.inject('/crates/-9223372036854775808/secret')
+  await app.inject('/crates/9223372036854775808/secret')
+  const [first, second] = await eventually(() => {
+    expect(lines).toHaveLength(2)
+    return lines.map((line) => JSON.parse(line) as object)
+  })
+  expect(first).toMatchObject({
+    route: '/crates/{crateId}/{name}',
+    params: { crateId: '-9223372036854775808' },
+    operation: 'Move',
+    operationType: 'mutation',
+    rootFields: ['updateCrate', 'deleteCrate'],
+  })
+  expect(second).not.toHaveProperty('params')
+  expect(lines.join('')).not.toContain('secret')
 })
 
 it.each([

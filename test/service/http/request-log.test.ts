@@ -24,6 +24,14 @@ it('a line has the route, the key name and the request id, but no secret and not
   expect(JSON.stringify(service.log)).not.toContain(KEY)
 })
 
+it('a line says which pet a REST request was for', async () => {
+  const { json } = await service.client.createPet({ name: 'Rex', categoryId: 1 })
+  const { id } = json as { id: number }
+  await service.client.send(`/v1/pets/${id}`)
+  const line = { route: '/v1/pets/{petId}', params: { petId: String(id) }, operation: 'getPet' }
+  expect(service.log.at(-1)).toMatchObject(line)
+})
+
 it('each call to an operation is logged with its name and that of the key', async () => {
   for (let call = 0; call < 2; call += 1) await service.client.send('/v1/pets/0')
   await service.client.send('/v1/pets/0', { key: 'wrong' })

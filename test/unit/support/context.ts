@@ -26,7 +26,14 @@ export function createContext(
       error: (details, message) => logged.push({ level: 'error', details, message }),
     },
     requestId: 'r-1',
-    outcome: { operation: null, queryCost: 0, errorCodes: null, failureCause: undefined },
+    outcome: {
+      operation: null,
+      operationType: null,
+      rootFields: [],
+      queryCost: 0,
+      errorCodes: null,
+      failureCause: undefined,
+    },
     ...overrides,
   }
 }
