@@ -14,8 +14,10 @@ export interface LiveOptions {
   /** Of the GraphQL API. */
   url: string
   apiKey: string
-  /** Events arrive, for the first time or again: refetch what you display, since some may have been missed. */
-  onLive: () => void
+  /** Events arrive, for the first time or again. */
+  onLive?: () => void
+  /** Read again what you display: soon after an event, however many there are, and after `onLive`, since some may have been missed. */
+  onNews: () => void
   /** Events no longer arrive. Unless the server has rejected the subscription, they will again. */
   onLost?: () => void
   /** Milliseconds before each attempt to subscribe again, the first of which is 0. */
@@ -23,6 +25,9 @@ export interface LiveOptions {
   /** Milliseconds without a byte after which the connection counts as broken. The server sends a ping every 12 seconds. */
   maxSilence?: number
 }
+
+/** Milliseconds from an event to the call of `onNews`. */
+const NEWS_AFTER = 300
 
 /** Longer from attempt to attempt; random, so that clients do not all return at once after a restart of the server. */
 export const delayBefore = (attempt: number): number =>
@@ -42,7 +47,14 @@ export function subscribe<Data>(
   /** Ends a silent connection, or a pause. */
   let timer: ReturnType<typeof setTimeout> | undefined
   let events: AsyncIterator<LiveResult<Data>> | undefined
+  let news: ReturnType<typeof setTimeout> | undefined
 
+  function announceNews() {
+    news ??= setTimeout(() => {
+      news = undefined
+      options.onNews()
+    }, NEWS_AFTER)
+  }
   function onBytes() {
     clearTimeout(timer)
     timer = setTimeout(() => void events?.return?.(), options.maxSilence ?? 30_000)
@@ -60,7 +72,8 @@ export function subscribe<Data>(
     on: {
       connected() {
         attempt = 0
-        options.onLive()
+        options.onLive?.()
+        announceNews()
       },
     },
   })
@@ -73,6 +86,7 @@ export function subscribe<Data>(
         events = results
         for await (const result of results) {
           sink.next(result)
+          announceNews()
           // An event has data, be it null.
           isRejected ||= !('data' in result)
         }
@@ -92,6 +106,7 @@ export function subscribe<Data>(
   return () => {
     isOver = true
     clearTimeout(timer)
+    clearTimeout(news)
     client.dispose()
   }
 }

@@ -115,6 +115,21 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
     expect(await category.getAttribute('aria-invalid')).toBe('true')
   })
 
+  it('keeps the reader at a page while other clients change the list', async () => {
+    const { page } = await openList('Place')
+    const pets = Array.from({ length: 12 }, (_, index) => `Place ${10 + index}`)
+    const ids: string[] = []
+    for (const name of pets) ids.push(idOf(await other.createPet({ name, categoryId: 7 })))
+    await page.getByText('Page 1, 12 pets').waitFor()
+    await page.getByRole('button', { name: 'Next' }).click()
+    await eventually(async () => expect(await namesIn(page)).toEqual(['Place 20', 'Place 21']))
+    await other.createPet({ name: 'Place 22', categoryId: 7 })
+    await other.deletePet(ids[3] ?? '')
+    await other.updatePet(ids[11] ?? '', { name: 'Elsewhere' })
+    await eventually(async () => expect(await namesIn(page)).toEqual(['Place 20', 'Place 22']))
+    await page.getByText('Page 2').waitFor()
+  })
+
   it('marks the fields with invalid values', async () => {
     const { page, problems } = await openList()
     await fillForm(page, '  ', '7')

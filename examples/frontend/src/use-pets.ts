@@ -9,9 +9,6 @@ import {
 } from './generated/graphql.ts'
 import { delayBefore, subscribe } from './live.ts'
 
-/** Milliseconds: many events in a row are one more read. */
-const READ_AFTER = 300
-
 export type PetEvent = PetChangedSubscription['petChanged']
 export type PetCounts = NonNullable<PetsQuery['petCounts']>
 
@@ -72,36 +69,27 @@ function usePage(apiKey: string, filter: PetFilter, after: string | null, versio
 
 function useEvents(apiKey: string, filter: PetFilter) {
   const [live, setLive] = useState<Pick<PetList, 'isLive' | 'event'>>({ isLive: false, event: undefined })
-  /** Counts what happens, soon after it has. */
+  /** Counts the reasons to read the page again. */
   const [version, setVersion] = useState(0)
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const onNews = (event?: PetEvent) => {
-      setLive({ isLive: true, event })
-      timer ??= setTimeout(() => {
-        timer = undefined
-        setVersion((number) => number + 1)
-      }, READ_AFTER)
-    }
-    const unsubscribe = subscribe<PetChangedSubscription>(
-      { query: PetChangedDocument.toString(), variables: { filter } },
-      {
-        next: ({ data }) => data && onNews(data.petChanged),
-        // The list, which is read with the same key and filter, shows why.
-        error: () => undefined,
-        complete: () => undefined,
-      },
-      {
-        url: API_URL,
-        apiKey,
-        onLive: () => onNews(),
-        onLost: () => setLive({ isLive: false, event: undefined }),
-      },
-    )
-    return () => {
-      unsubscribe()
-      clearTimeout(timer)
-    }
-  }, [apiKey, filter])
+  useEffect(
+    () =>
+      subscribe<PetChangedSubscription>(
+        { query: PetChangedDocument.toString(), variables: { filter } },
+        {
+          next: ({ data }) => data && setLive({ isLive: true, event: data.petChanged }),
+          // The list, which is read with the same key and filter, shows why.
+          error: () => undefined,
+          complete: () => undefined,
+        },
+        {
+          url: API_URL,
+          apiKey,
+          onLive: () => setLive({ isLive: true, event: undefined }),
+          onNews: () => setVersion((number) => number + 1),
+          onLost: () => setLive({ isLive: false, event: undefined }),
+        },
+      ),
+    [apiKey, filter],
+  )
   return { ...live, version }
 }

@@ -1,5 +1,5 @@
 /** The GraphQL libraries of frontends, set up as in examples/, behind one interface. */
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { createApolloClient } from '../../../examples/graphql-clients/apollo.ts'
 import {
   CreatePetDocument,
@@ -18,6 +18,7 @@ import {
 import type { LiveOptions } from '../../../examples/graphql-clients/live.ts'
 import { createPlainApolloClient, createPlainUrqlClient } from '../../../examples/graphql-clients/plain.ts'
 import { createUrqlClient } from '../../../examples/graphql-clients/urql.ts'
+import { eventually } from '../../support/eventually.ts'
 
 type Pet = PetFieldsFragment
 type PetEvent = PetChangedSubscription['petChanged']
@@ -35,8 +36,8 @@ export interface FrontendClient {
   listPets(variables: PetsQueryVariables): Promise<Result<PetPage>>
   /** Loads the page after this cursor into the same list of the cache. */
   loadMore(variables: PetsQueryVariables, after: string | null): Promise<Result<PetPage>>
-  /** Displays the first page. @returns what it shows now */
-  watchPets(variables: PetsQueryVariables): () => Pet[]
+  /** Displays the first page until the test has finished. */
+  watchPets(variables: PetsQueryVariables): DisplayedList
   /** The pets on all cached pages. */
   readCachedPets(variables: PetsQueryVariables): Pet[]
   createPet(input: NewPet): Promise<Result<Pet>>
@@ -45,7 +46,15 @@ export interface FrontendClient {
   subscribe(filter: PetFilter | null, listener: (result: Result<PetEvent>) => void): () => void
 }
 
-export type CreateClient = (options: LiveOptions) => FrontendClient
+/** A list that is displayed, as a component would do it. */
+export interface DisplayedList {
+  /** What it has shown so far: last what it shows now. */
+  states: Pet[][]
+  /** Shows one more page. */
+  more: () => Promise<void>
+}
+
+export type CreateClient = (options: Omit<LiveOptions, 'onNews'>) => FrontendClient
 
 const nodesOf = (list: PetsQuery | null | undefined) => list?.pets.edges.map(({ node }) => node) ?? []
 
@@ -55,10 +64,10 @@ export const createPlainApollo: CreateClient = ({ onLive, ...options }) =>
   adaptApollo(createPlainApolloClient({ ...options, fetch: fetchAndNotice('multipart/mixed', onLive) }))
 
 /** @param onLive called for each answer of this type */
-function fetchAndNotice(type: string, onLive: () => void): typeof fetch {
+function fetchAndNotice(type: string, onLive: LiveOptions['onLive']): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
-    if (response.headers.get('content-type')?.startsWith(type)) onLive()
+    if (response.headers.get('content-type')?.startsWith(type)) onLive?.()
     return response
   }
 }
@@ -87,12 +96,17 @@ function adaptApollo(client: ReturnType<typeof createApolloClient>): FrontendCli
       return { data: data.pets, errors: apolloErrors(error) }
     },
     watchPets(variables) {
-      let shown: Pet[] = []
-      const subscription = client
-        .watchQuery({ query: PetsDocument, variables })
-        .subscribe(({ data }) => (shown = nodesOf(data as PetsQuery | undefined)))
+      const states: Pet[][] = []
+      const list = client.watchQuery({ query: PetsDocument, variables })
+      const subscription = list.subscribe(({ data }) => states.push(nodesOf(data as PetsQuery | undefined)))
       onTestFinished(() => subscription.unsubscribe())
-      return () => shown
+      const more = async () => {
+        const { pets: shown } = list.getCurrentResult().data as PetsQuery
+        const { data } = await list.fetchMore({ variables: { after: shown.pageInfo.endCursor } })
+        const pets = shown.edges.length + data.pets.edges.length
+        await eventually(() => expect(states.at(-1)?.length).toBeGreaterThanOrEqual(pets))
+      }
+      return { states, more }
     },
     readCachedPets: (variables) => nodesOf(client.readQuery({ query: PetsDocument, variables })),
     async createPet(input) {
@@ -147,12 +161,25 @@ function adaptUrql(client: ReturnType<typeof createUrqlClient>): FrontendClient 
     listPets,
     loadMore: (variables, after) => listPets({ ...variables, after }),
     watchPets(variables) {
-      let shown: Pet[] = []
-      const subscription = client
-        .query(PetsDocument, variables)
-        .subscribe(({ data }) => (shown = nodesOf(data)))
+      const states: Pet[][] = []
+      let pageInfo: PetPage['pageInfo'] | undefined
+      /** As useQuery does when its variables change. */
+      const watch = (after: string | null) =>
+        client
+          .query(PetsDocument, after === null ? variables : { ...variables, after })
+          .subscribe(({ data }) => {
+            states.push(nodesOf(data))
+            pageInfo = data?.pets.pageInfo
+          })
+      let subscription = watch(null)
       onTestFinished(() => subscription.unsubscribe())
-      return () => shown
+      const more = async () => {
+        const [before, after] = [states.length, pageInfo?.endCursor ?? null]
+        subscription.unsubscribe()
+        subscription = watch(after)
+        await eventually(() => expect(states.length).toBeGreaterThan(before))
+      }
+      return { states, more }
     },
     readCachedPets: (variables) => nodesOf(client.readQuery(PetsDocument, variables)?.data),
     async createPet(input) {

@@ -2,9 +2,14 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { PetFilter, PetOrder } from '../../../examples/graphql-clients/generated/graphql.ts'
+import type {
+  PetFilter,
+  PetOrder,
+  PetsQueryVariables,
+} from '../../../examples/graphql-clients/generated/graphql.ts'
 import type { LiveOptions } from '../../../examples/graphql-clients/live.ts'
 import { readEvents } from '../../../examples/graphql-clients/read-events.ts'
+import { idOf } from '../../support/client.ts'
 import { eventually } from '../../support/eventually.ts'
 import { startProxy } from '../../support/proxy.ts'
 import { KEY, startService, useService } from '../../support/service.ts'
@@ -71,7 +76,7 @@ describe.each<{ name: string; create: CreateClient }>([
 
   it('gets errors with code, argument and problems', async () => {
     const client = createClient()
-    const list = await client.listPets({ first: 101, filter: { categoryId: tooMany } })
+    const list = await client.listPets({ first: -1, filter: { categoryId: tooMany } })
     expect(list.errors).toMatchObject([
       {
         message: expect.any(String),
@@ -110,6 +115,77 @@ describe.each<{ name: string; create: CreateClient }>([
     await eventually(() => expect(client.readCachedPets(variables)).toMatchObject([updated]))
   })
 
+  describe('keeps the pages that a list shows, when other clients', () => {
+    const available: PetFilter = { status: ['available'] }
+    const newestFirst: PetOrder = { field: 'ID', direction: 'DESC' }
+
+    /** Creates pets, and displays pages of them, with a subscription to their events. */
+    async function show(count: number, pages: number, variables: PetsQueryVariables) {
+      const pets = Array.from({ length: count }, (_, index) => ({ name: `pet ${index}`, categoryId: 7 }))
+      const created = await Promise.all(
+        pets.map((pet) => service.client.createPet({ ...pet, status: 'available' })),
+      )
+      const onLive = vi.fn()
+      const client = createClient(onLive)
+      onTestFinished(client.subscribe(null, () => undefined))
+      await eventually(() => expect(onLive).toHaveBeenCalledOnce())
+      const { states, more } = client.watchPets(variables)
+      await eventually(() => expect(states.at(-1)).not.toHaveLength(0))
+      for (let page = 1; page < pages; page += 1) await more()
+      const shown = Math.min(count, pages * variables.first)
+      await eventually(() => expect(states.at(-1)).toHaveLength(shown))
+      states.splice(0)
+      const ids = created.map((answer) => idOf(answer))
+      return { client, more, states, ids, names: () => states.at(-1)?.map(({ name }) => name) }
+    }
+
+    it('create a pet: it is shown at its place, and no pet is missing meanwhile', async () => {
+      const { states, names } = await show(23, 4, { first: 5, orderBy: newestFirst })
+      await createPets('new')
+      await eventually(() => expect(names()?.[0]).toBe('new'))
+      for (const state of states) expect(state).toHaveLength(20)
+      expect(new Set(names()).size).toBe(20)
+    })
+
+    it('create a pet after the last page, which has room for it', async () => {
+      const { states, names, more } = await show(9, 2, { first: 5 })
+      await createPets('tenth')
+      await eventually(() => expect(names()?.[9]).toBe('tenth'))
+      await createPets('eleventh')
+      await eventually(async () => {
+        await more()
+        expect(names()).toHaveLength(11)
+      })
+      for (const state of states) expect(state.length).toBeGreaterThanOrEqual(9)
+    })
+
+    it('sell or delete pets: they disappear, and later ones take their places', async () => {
+      const { states, names, ids, more } = await show(23, 4, { first: 5, filter: available })
+      const [first = '', , , , fifth = '', , seventh = ''] = ids
+      await service.client.updatePet(fifth, { status: 'sold' })
+      await service.client.updatePet(seventh, { name: 'renamed' })
+      await service.client.deletePet(first)
+      await eventually(() => {
+        expect(names()).toHaveLength(20)
+        expect(states.at(-1)?.map(({ id }) => id)).toEqual(
+          ids.slice(0, 22).filter((id) => id !== first && id !== fifth),
+        )
+      })
+      expect(names()).toContain('renamed')
+      await more()
+      await eventually(() => expect(names()).toHaveLength(21))
+      expect(states.at(-1)?.map(({ status }) => status)).toEqual(Array(21).fill('available'))
+    })
+
+    it('change one of more pets than a page of the API has', async () => {
+      const { states, names } = await show(230, 5, { first: 50, orderBy: newestFirst })
+      await createPets('new')
+      await eventually(() => expect(names()?.[0]).toBe('new'))
+      await eventually(() => expect(names()).toHaveLength(231))
+      for (const state of states) expect(state.length).toBeGreaterThanOrEqual(230)
+    })
+  })
+
   it('subscribes again when the server stops', async () => {
     const other = await startService()
     const front = await startFront(other.url)
@@ -127,14 +203,14 @@ describe.each<{ name: string; create: CreateClient }>([
 
   it.each(ABSENCES)('comes back after a server that was away for 20 attempts: %s', async (_, away) => {
     const front = await startFront(service.url)
-    const { onLive, readShown, attempts, events } = await watchThrough(front.url)
+    const { onLive, list, attempts, events } = await watchThrough(front.url)
     front.goAway(away)
     await eventually(() => expect(attempts()).toBeGreaterThanOrEqual(20))
     await createPets('Luna')
     onLive.mockClear()
     front.switchTo(service.url)
     await eventually(() => expect(onLive).toHaveBeenCalled())
-    await eventually(() => expect(readShown()).toMatchObject([{ name: 'Luna' }]))
+    await eventually(() => expect(list.states.at(-1)).toMatchObject([{ name: 'Luna' }]))
     await createPets('Rex')
     await eventually(() => expect(events.at(-1)).toMatchObject({ kind: 'created', pet: { name: 'Rex' } }))
   })
@@ -161,10 +237,10 @@ describe.each<{ name: string; create: CreateClient }>([
     const delayBefore = vi.fn(() => 1)
     const events: unknown[] = []
     const client = create({ url, apiKey: KEY, onLive, delayBefore, ...options })
-    const readShown = client.watchPets({ first: 10 })
+    const list = client.watchPets({ first: 10 })
     onTestFinished(client.subscribe(null, ({ data }) => events.push(data)))
     await eventually(() => expect(onLive).toHaveBeenCalled())
-    return { onLive, readShown, events, attempts: () => delayBefore.mock.calls.length }
+    return { onLive, list, events, attempts: () => delayBefore.mock.calls.length }
   }
 
   it.each([
