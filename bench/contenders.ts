@@ -61,6 +61,14 @@ export const CONTENDERS = {
     operations: ['create'],
     targets: {},
   },
+  events: {
+    title: 'hand-written events',
+    command: peer('hand-events'),
+    packages: [],
+    // What it is for, `subscribers` measures.
+    operations: [],
+    targets: {},
+  },
   sofa: {
     title: 'SOFA',
     command: peer('sofa'),

@@ -47,7 +47,7 @@ Commands:
   scale                cost of a request with 10,000,000 pets, compared with 10,000
   telemetry            what metrics and traces cost
   standbys             what a standby takes from the primary
-  subscribers          memory and CPU time of 10,000 subscribers
+  subscribers          memory and CPU time of 10,000 subscribers, beside a hand-written server
   size                 disk space of a pet, with its indexes; time of an export and an import
   profile              where the CPU time of our server goes
   young-generation     memory, requests per second and p99 with our size of V8's young generation, and with V8's

@@ -1,142 +1,279 @@
-/** What subscribers of live updates cost our server: 10,000, the maximum that it accepts, each with its own connection. */
+/**
+ * What subscribers of live updates cost: 10,000, the maximum that our server accepts, each with its own connection. A hand-written server
+ * has as many at the same time, so that both are measured in the same minutes.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { Agent, type IncomingMessage, request } from 'node:http'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import type { ContenderName } from './contenders.ts'
 import type { BenchPostgres } from './data.ts'
 import { createRequests, OUR_DIALECT } from './operations.ts'
-import { formatCount, formatGoal, formatTable, median, showProgress } from './report.ts'
+import { readCpuTime, readResidentMemory } from './proc.ts'
+import { formatCount, formatGoal, formatTable, median, medianRatio, showProgress } from './report.ts'
 import { API_KEY, send } from './send.ts'
 import type { Settings } from './settings.ts'
 import { type Server, startServer } from './servers.ts'
-import { readCpuTime, readResidentMemory } from './proc.ts'
+import type { Answer, Command } from './subscriber-client.ts'
 
 const SUBSCRIBERS = 10_000
 /** The maximum of one key, so there are ten keys. */
 const SUBSCRIBERS_OF_KEY = 1_000
-/** Made at the same time. */
+/** Subscribe at the same time, except in a storm. */
 const AT_ONCE = 100
-const DOCUMENT = 'subscription Pets { petChanged { kind pet { id name categoryId status } } }'
+/** Other connections that come back in a storm, with a request each. */
+const OTHERS = 2_000
+const STORMS = 3
+/** Events of a round. */
+const EVENTS = 10
 /** Seconds without an event: two of the lines that keep a connection open, which come every 12 seconds. */
 const SILENCE = 24
-const GOAL_MB = 600
 /** Seconds after the last event, in which memory should go back. */
 const REST = 30
+/** Seconds in which a server has noticed that its subscribers have left. */
+const SETTLING = 3
+const TIMEOUT_MS = 120_000
+/** Between two requests that show how long others wait, so that they take little of the CPU time. */
+const PAUSE_MS = 10
+
+const GOALS = { ratio: 1.3, subscribe: 250, silent: 330, peak: 360 }
 
 export async function measureSubscribers(postgres: BenchPostgres, settings: Settings): Promise<string> {
+  await using resources = new AsyncDisposableStack()
   const url = await postgres.createFilled(settings.rows)
   const keys = Array.from({ length: SUBSCRIBERS / SUBSCRIBERS_OF_KEY }, () => crypto.randomUUID())
   const API_KEYS = [`bench:${API_KEY}`, ...keys.map((key, index) => `key${index}:${key}`)].join()
-  await using server = await startServer('ours', { url }, { log: settings.log, env: { API_KEYS } })
-  const rows: string[][] = []
-  const note = (what: string, value: string, goal = '') => {
-    showProgress(`${what}: ${value}`)
-    rows.push([what, value, goal])
+  const start = async (name: ContenderName) => {
+    const server = resources.use(await startServer(name, { url }, { log: settings.log, env: { API_KEYS } }))
+    return resources.use(new Measured(server, keys))
+  }
+  const servers = [await start('ours'), await start('events')]
+  const each = async (measure: (server: Measured) => Promise<void>) => {
+    for (const server of servers) await measure(server)
   }
 
-  // As much memory as the code needs, once it has run.
-  await create(server, 1, 100)
-  const before = readResidentMemory(server.pid)
-  note('resident memory without subscribers', `${before} MB`)
-  const start = readCpuTime(server.pid)
-  const subscribers = await subscribeAll(server, keys)
-  const connected = readCpuTime(server.pid)
-  note('CPU time to subscribe', `${Math.round(((connected - start) / SUBSCRIBERS) * 1e6)} µs each`)
-  await setTimeout(SILENCE * 1_000)
-  const share = (readCpuTime(server.pid) - connected) / SILENCE
-  const after = readResidentMemory(server.pid)
-  note('resident memory with 10,000 that are silent', `${after} MB`)
-  note('for each', `${(((after - before) / SUBSCRIBERS) * 1_000).toFixed(1)} kB`)
-  note('CPU time of 10,000 that are silent', `${(share * 100).toFixed(1)} % of a core`)
-
-  const deliveries: Delivery[] = []
-  for (let round = 1; round <= settings.rounds; round += 1)
-    deliveries.push(await deliver(server, subscribers, round))
-  const best = (of: (delivery: Delivery) => number) => Math.min(...deliveries.map(of))
-  note('CPU time to deliver an event', `${(best(({ cpu }) => cpu) * 1e6).toFixed(1)} µs for each subscriber`)
-  note('until the last of 10,000 has it', `${Math.round(best(({ seconds }) => seconds) * 1_000)} ms`)
-  note('a request meanwhile waits, at most', `${Math.round(best(({ wait }) => wait) * 1_000)} ms`)
-  const peak = Math.max(...deliveries.map(({ megabytes }) => megabytes))
-  note('resident memory after events, at most', `${peak} MB`, formatGoal(peak, '≤', GOAL_MB, ' MB'))
+  await each((server) => server.warmUp())
+  await each((server) => server.subscribe())
+  await Promise.all(servers.map((server) => server.beSilent()))
+  for (let round = 1; round <= settings.rounds; round += 1) await each((server) => server.deliver(round))
   await setTimeout(REST * 1_000)
-  note(`and ${REST} s later`, `${readResidentMemory(server.pid)} MB`)
-  for (const { response } of subscribers) response.destroy()
-  return formatTable([`${formatCount(SUBSCRIBERS)} subscribers`, 'measured', 'goal'], rows)
+  await each(async (server) => server.note('rest', readResidentMemory(server.pid)))
+  for (let storm = 1; storm <= STORMS; storm += 1) await each((server) => server.comeBack())
+  return report(servers)
 }
 
-interface Subscriber {
-  response: IncomingMessage
-  /** The number of events so far. */
-  events: number
-}
+type Figure =
+  | 'before'
+  | 'subscribe'
+  | 'silent'
+  | 'silentCpu'
+  | 'eventCpu'
+  | 'last'
+  | 'wait'
+  | 'peak'
+  | 'rest'
+  | 'stormCpu'
+  | 'stormSeconds'
+  | 'stormWait'
+  | 'stormRefusals'
 
-/** graphql-sse's "distinct connections mode" over HTTP/1.1. Resolves when all of them are subscribed. */
-async function subscribeAll(server: Server, keys: readonly string[]): Promise<Subscriber[]> {
-  const subscribers: Subscriber[] = []
-  const agent = new Agent({ maxSockets: Infinity })
-  while (subscribers.length < SUBSCRIBERS) {
-    const key = keys[Math.floor(subscribers.length / SUBSCRIBERS_OF_KEY)] ?? ''
-    subscribers.push(
-      ...(await Promise.all(Array.from({ length: AT_ONCE }, () => subscribe(server, key, agent)))),
-    )
+/** A server, its 10,000 subscribers, and the figures: one for each round, in seconds or megabytes. */
+class Measured implements AsyncDisposable {
+  readonly pid: number
+  readonly #server: Server
+  readonly #keys: readonly string[]
+  readonly #client: ChildProcess
+  readonly #figures = new Map<Figure, number[]>()
+  #events = 0
+
+  constructor(server: Server, keys: readonly string[]) {
+    this.#server = server
+    this.pid = server.pid
+    this.#keys = keys
+    this.#client = fork(join(import.meta.dirname, 'subscriber-client.ts'))
   }
-  return subscribers
-}
 
-async function subscribe({ url }: Server, key: string, agent: Agent): Promise<Subscriber> {
-  const headers = {
-    authorization: `Bearer ${key}`,
-    accept: 'text/event-stream',
-    'content-type': 'application/json',
+  note(figure: Figure, value: number): void {
+    this.#figures.set(figure, [...this.figures(figure), value])
+    showProgress(`${this.#server.contender.title}, ${figure}: ${value}`)
   }
-  const outgoing = request(`${url}/graphql`, { method: 'POST', agent, headers })
-  outgoing.end(JSON.stringify({ query: DOCUMENT }))
-  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
-  if (response.statusCode !== 200) throw new Error(`a subscription was answered ${response.statusCode}`)
-  const subscriber = { response, events: 0 }
-  // Each event is one chunk.
-  response.setEncoding('latin1').on('data', (chunk: string) => {
-    subscriber.events += chunk.split('event: next').length - 1
-  })
-  return subscriber
-}
 
-interface Delivery {
-  /** Seconds of CPU time in the server for one event and one subscriber. */
-  cpu: number
-  /** From the request that causes the change until the last subscriber has its event. */
-  seconds: number
-  /** The longest that a request took meanwhile, in seconds. */
-  wait: number
-  megabytes: number
-}
+  figures(figure: Figure): number[] {
+    return this.#figures.get(figure) ?? []
+  }
 
-const EVENTS = 10
+  /** As much memory as the code needs, once it has run. */
+  async warmUp(): Promise<void> {
+    await this.#create(100)
+    this.note('before', readResidentMemory(this.pid))
+  }
 
-/** One event after the other, each to all subscribers. */
-async function deliver(server: Server, subscribers: readonly Subscriber[], round: number): Promise<Delivery> {
-  const before = readCpuTime(server.pid)
-  const times: number[] = []
-  let wait = 0
-  for (let event = 1; event <= EVENTS; event += 1) {
-    const expected = (round - 1) * EVENTS + event
+  async subscribe(): Promise<void> {
+    const cpu = await this.#measureCpu(() => this.#subscribe({ atOnce: AT_ONCE, others: 0 }))
+    this.note('subscribe', cpu / SUBSCRIBERS)
+  }
+
+  async beSilent(): Promise<void> {
+    const cpu = await this.#measureCpu(() => setTimeout(SILENCE * 1_000))
+    this.note('silent', readResidentMemory(this.pid))
+    this.note('silentCpu', cpu / SILENCE)
+  }
+
+  /** One event after the other, each to all subscribers. */
+  async deliver(round: number): Promise<void> {
+    const times: number[] = []
+    const waits: number[] = []
+    const cpu = await this.#measureCpu(async () => {
+      for (let event = 1; event <= EVENTS; event += 1) {
+        this.#events += 1
+        const start = performance.now()
+        const delivered = this.#ask({ kind: 'expect', events: this.#events })
+        await this.#create(1, round * EVENTS + event)
+        waits.push(await this.#watchWaits(delivered))
+        times.push((performance.now() - start) / 1_000)
+      }
+    })
+    this.note('eventCpu', cpu / EVENTS / SUBSCRIBERS)
+    this.note('last', median(times))
+    this.note('wait', Math.max(...waits))
+    this.note('peak', readResidentMemory(this.pid))
+  }
+
+  /** All leave, and come back at once, as after a failover. */
+  async comeBack(): Promise<void> {
+    await this.#ask({ kind: 'leave' })
+    await setTimeout(SETTLING * 1_000)
     const start = performance.now()
-    await create(server, round * EVENTS + event, 1)
-    while (subscribers.some(({ events }) => events < expected))
-      wait = Math.max(wait, await measureRequest(server))
-    times.push((performance.now() - start) / 1_000)
+    const cpu = await this.#measureCpu(async () => {
+      const back = this.#subscribe({ atOnce: SUBSCRIBERS, others: OTHERS })
+      this.note('stormWait', await this.#watchWaits(back))
+      this.note('stormRefusals', await back)
+    })
+    this.note('stormSeconds', (performance.now() - start) / 1_000)
+    this.note('stormCpu', cpu)
   }
-  const cpu = (readCpuTime(server.pid) - before) / EVENTS / SUBSCRIBERS
-  return { cpu, seconds: median(times), wait, megabytes: readResidentMemory(server.pid) }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#client.connected) return
+    const exit = once(this.#client, 'exit')
+    this.#client.disconnect()
+    await exit
+  }
+
+  /** @returns how many requests were refused at first */
+  #subscribe(how: { atOnce: number; others: number }): Promise<number> {
+    const { url } = this.#server
+    return this.#ask({ kind: 'subscribe', url, keys: [...this.#keys], count: SUBSCRIBERS, ...how })
+  }
+
+  async #ask(command: Command): Promise<number> {
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    const answered = once(this.#client, 'message', { signal })
+    this.#client.send(command)
+    const [{ error, refusals = 0 }] = (await answered) as [Answer]
+    if (error !== undefined) throw new Error(`${this.#server.contender.title}: ${error}`)
+    return refusals
+  }
+
+  /** @returns the seconds of CPU time that it takes the server */
+  async #measureCpu(act: () => Promise<unknown>): Promise<number> {
+    const before = readCpuTime(this.pid)
+    await act()
+    return readCpuTime(this.pid) - before
+  }
+
+  /** @returns the seconds that a request takes at most until something is done; it needs no database */
+  async #watchWaits(done: Promise<unknown>): Promise<number> {
+    const state = { isDone: false }
+    const end = done.finally(() => (state.isDone = true))
+    let longest = 0
+    while (!state.isDone) {
+      const start = performance.now()
+      await send(this.#server.url, { method: 'GET', path: '/healthz' })
+      longest = Math.max(longest, (performance.now() - start) / 1_000)
+      await setTimeout(PAUSE_MS)
+    }
+    await end
+    return longest
+  }
+
+  async #create(count: number, seed = 1): Promise<void> {
+    const requests = createRequests('create', { rows: 1_000, seed, count, dialect: OUR_DIALECT })
+    for (const request of requests) await send(this.#server.url, request)
+  }
 }
 
-async function create({ url }: Server, seed: number, count: number): Promise<void> {
-  for (const request of createRequests('create', { rows: 1_000, seed, count, dialect: OUR_DIALECT }))
-    await send(url, request)
-}
-
-/** @returns seconds for one that needs no database */
-async function measureRequest({ url }: Server): Promise<number> {
-  const start = performance.now()
-  await (await fetch(`${url}/healthz`)).text()
-  return (performance.now() - start) / 1_000
+function report([ours, theirs]: readonly Measured[]): string {
+  if (!ours || !theirs) throw new Error('there must be two servers')
+  const both = (figure: Figure, format: (values: number[]) => string) =>
+    [ours, theirs].map((server) => format(server.figures(figure)))
+  const ratioOf = (figure: Figure) => medianRatio(ours.figures(figure), theirs.figures(figure))
+  const formatRatio = (figure: Figure) => `${ratioOf(figure).toFixed(2)} ×`
+  const ratioGoal = (figure: Figure) => formatGoal(ratioOf(figure), '≤', GOALS.ratio, ' ×')
+  const megabytes = (values: number[]) => `${Math.max(...values)} MB`
+  const micros = (values: number[]) => `${(median(values) * 1e6).toFixed(1)} µs`
+  const millis = (reduce: (values: number[]) => number) => (values: number[]) =>
+    `${Math.round(reduce(values) * 1e3)} ms`
+  const seconds = (values: number[]) => `${median(values).toFixed(1)} s`
+  const longest = (values: number[]) => Math.max(...values)
+  const [silent, peak] = [longest(ours.figures('silent')), longest(ours.figures('peak'))]
+  const subscribe = median(ours.figures('subscribe')) * 1e6
+  return formatTable(
+    ['10,000 subscribers', 'this server', 'hand-written', 'ours / theirs', 'goal'],
+    [
+      ['resident memory without subscribers', ...both('before', megabytes), '', ''],
+      [
+        'with 10,000 that are silent',
+        ...both('silent', megabytes),
+        formatRatio('silent'),
+        formatGoal(silent, '≤', GOALS.silent, ' MB'),
+      ],
+      [
+        `after ${ours.figures('eventCpu').length * EVENTS} events, at most`,
+        ...both('peak', megabytes),
+        formatRatio('peak'),
+        formatGoal(peak, '≤', GOALS.peak, ' MB'),
+      ],
+      [`and ${REST} s later`, ...both('rest', megabytes), formatRatio('rest'), ''],
+      [
+        'CPU time to subscribe',
+        ...both('subscribe', micros),
+        formatRatio('subscribe'),
+        formatGoal(subscribe, '≤', GOALS.subscribe, ' µs'),
+      ],
+      [
+        'CPU time while they are silent, of a core',
+        ...both('silentCpu', (values) => `${(median(values) * 100).toFixed(1)} %`),
+        '',
+        '',
+      ],
+      [
+        'CPU time for an event and a subscriber',
+        ...both('eventCpu', micros),
+        formatRatio('eventCpu'),
+        ratioGoal('eventCpu'),
+      ],
+      ['until the last of 10,000 has an event', ...both('last', millis(median)), formatRatio('last'), ''],
+      ['a request meanwhile waits, at most', ...both('wait', millis(longest)), '', ''],
+      [
+        'all come back at once: CPU time',
+        ...both('stormCpu', seconds),
+        formatRatio('stormCpu'),
+        ratioGoal('stormCpu'),
+      ],
+      [
+        `until they, and ${OTHERS} other clients, are back`,
+        ...both('stormSeconds', seconds),
+        formatRatio('stormSeconds'),
+        '',
+      ],
+      ['a request meanwhile waits, at most', ...both('stormWait', millis(longest)), '', ''],
+      [
+        'refused at first, and sent again',
+        ...both('stormRefusals', (values) => formatCount(median(values))),
+        '',
+        '',
+      ],
+    ],
+  )
 }

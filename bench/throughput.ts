@@ -1,6 +1,7 @@
 /** Requests per second of our server and its peers, and the CPU time of a request. */
 import { checkAnswers } from './answers.ts'
 import { measureCosts } from './costs.ts'
+import { type Contender, type ContenderName, CONTENDERS } from './contenders.ts'
 import type { BenchPostgres } from './data.ts'
 import { createRequests, type Operation } from './operations.ts'
 import { formatCount, readOwnVersion, showProgress } from './report.ts'
@@ -13,7 +14,9 @@ export async function compareThroughput(postgres: BenchPostgres, settings: Setti
   await using resources = new AsyncDisposableStack()
   const url = await postgres.createFilled(settings.rows)
   const servers: Server[] = []
-  for (const name of settings.servers) {
+  const hasOne = (name: ContenderName) =>
+    settings.operations.some((operation) => takesPart(CONTENDERS[name], operation))
+  for (const name of settings.servers.filter(hasOne)) {
     showProgress(`starting ${name}`)
     servers.push(resources.use(await startServer(name, { url }, { log: settings.log })))
   }
@@ -21,7 +24,7 @@ export async function compareThroughput(postgres: BenchPostgres, settings: Setti
   if (ours?.name !== 'ours') throw new Error('our server must come first')
   for (const operation of settings.operations) {
     for (const peer of servers.filter(
-      (server) => takesPart(server, operation) && server.name !== 'ceiling',
+      (server) => takesPart(server.contender, operation) && server.name !== 'ceiling',
     )) {
       await checkAnswers(ours, peer, operation, settings.rows)
     }
@@ -49,7 +52,7 @@ async function measureAll(
   const empty = (): Measured => ({ rates: [], costs: [], postgresCosts: [] })
   const comparisons = settings.operations.map((operation) =>
     servers
-      .filter((server) => takesPart(server, operation))
+      .filter((server) => takesPart(server.contender, operation))
       .map((server) => ({
         server,
         result: { operation, server: server.name, measured: settings.connections.map(empty) },
@@ -92,6 +95,6 @@ async function measure(
   )
 }
 
-function takesPart({ contender }: Server, operation: Operation): boolean {
-  return contender.operations.includes(operation)
+function takesPart({ operations }: Contender, operation: Operation): boolean {
+  return operations.includes(operation)
 }
