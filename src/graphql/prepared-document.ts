@@ -67,7 +67,7 @@ export function prepareDocument(
 
 function toSyntaxError(error: unknown): GraphQLError {
   if (error instanceof GraphQLError) return error
-  // Deeply nested lists overflow the stack of the parser, although they have few tokens.
+  // What the parser raises if it is nested too deeply.
   if (error instanceof RangeError) return new GraphQLError('The document is nested too deeply.')
   throw error
 }

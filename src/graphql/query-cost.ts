@@ -62,7 +62,7 @@ class CostVisitor {
   /** Whether no variable was read. */
   isFixed = true
   readonly #input: MeasureInput
-  /** Each fragment is measured once, since fragments that double would take exponential time. */
+  /** Each fragment is measured once, however often it is used. */
   readonly #fragments = new Map<string, PartMeasures>()
 
   constructor(input: MeasureInput) {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 
-/** The longest header that is read: the library takes quadratic time. */
+/** The longest header that is read, which bounds the time that the library takes. */
 const MAX_LENGTH = 1_000
 
 /**

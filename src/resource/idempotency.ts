@@ -72,8 +72,8 @@ const keyColumns = namesOf(owner, key)
 
 /**
  * The common table expressions that draw ids and claim keys, unless a key is used, or another transaction is using it. Items and keys
- * are stored in one statement, so together or not at all. (postgres.js 3.4.9 ends the process if a connection is lost inside a
- * transaction of several.)
+ * are stored in one statement, so together or not at all. (A transaction of several would need one of postgres.js 3.4.9, which may end the
+ * process.)
  * @returns `requested`: the items, their ids and their `idempotency.number`; `claimed`: the ids of those whose key has been claimed
  */
 export function claimKeys(resource: Resource): SQL {

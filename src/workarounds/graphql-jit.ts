@@ -1,12 +1,12 @@
 /**
  * Workarounds for graphql-jit 0.8, which does not answer everything as graphql-js does:
  *
- * - A variable in a list or an object that is not sent becomes null (https://github.com/zalando-incubator/graphql-jit/issues/91), and
- *   texts become a part of its program. So it compiles no values: those of arguments and defaults are made by graphql-js.
- * - Names that begin with `__` become names of properties, such as `__proto__`.
+ * - A variable in a list or an object that is not sent becomes null (https://github.com/zalando-incubator/graphql-jit/issues/91). So it
+ *   compiles no values: those of arguments and defaults are made by graphql-js.
+ * - Names that begin with `__` are not only names.
  * - It takes a null for an argument whose variable has a default, without an error.
- * - If a field with a directive is merged with an equal one, its position in the response differs. Directives are compiled into branches,
- *   which can double with each level.
+ * - If a field with a directive is merged with an equal one, its position in the response differs. Each directive makes its program
+ *   longer.
  * - Its errors have neither nodes nor extensions.
  */
 import {
@@ -64,7 +64,7 @@ export function compileClientDocument(schema: GraphQLSchema, document: DocumentN
   return execute && { execute, notNull }
 }
 
-/** Each may double the branches of the program. */
+/** Of a document that is compiled. */
 const MAX_DIRECTIVES = 5
 
 /** Whether there are no names that begin with `__` except `__typename`, and few directives, only where fields cannot be merged. */

@@ -1,6 +1,6 @@
 /**
- * Workarounds for Node's HTTP server, which begins every request in what it has read (https://github.com/nodejs/node/issues/50850),
- * forgets some of them when their connection ends (https://github.com/nodejs/node/pull/62534), and resets a connection whose client is
+ * Workarounds for Node's HTTP server, which has no limit for the requests of a connection (https://github.com/nodejs/node/issues/50850),
+ * may forget some of them when their connection ends (https://github.com/nodejs/node/pull/62534), and resets a connection whose client is
  * still sending when the last response has been sent (https://github.com/nodejs/node/issues/12339).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -21,8 +21,8 @@ interface Parser {
 const PAUSE = 21
 
 /**
- * Limits what one read from a connection begins: its 64 kB may hold thousands of requests, or of chunks, and Node takes them all before
- * anything else. Beyond the limits, the connection is reset.
+ * Limits what one read from a connection begins, which may hold many requests, or chunks of a body. Beyond the limits, the connection is
+ * reset.
  * @param maxRequests with those that are open already, which `countOpen` returns
  */
 export function limitReads(
@@ -74,8 +74,7 @@ export function closeInStages(socket: Socket, getRequest: () => IncomingMessage 
 }
 
 /**
- * Destroys the responses of a closed connection. Those that still wait behind another never emit `close` by themselves if the connection
- * ended with a CONNECT or, in early versions of Node 24, at all.
+ * Destroys the responses of a closed connection. Those that still wait behind another may never emit `close` by themselves.
  */
 export function destroyResponses(responses: readonly ServerResponse[]): void {
   for (const response of responses) response.destroy()

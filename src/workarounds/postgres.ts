@@ -1,11 +1,11 @@
 /**
- * Workarounds for bugs of postgres.js 3.4.9. For each function, test/network/workarounds/postgres.test.ts has a test that fails
- * when the bug has been fixed.
+ * Workarounds for bugs of postgres.js 3.4.9. test/network/workarounds/postgres.test.ts shows those that only give
+ * wrong results: a test that fails there says that a bug has been fixed.
  *
  * Because of further faults, a client of the driver has one connection, runs one statement at a time, and is not used again after any
  * failure (db/postgres/client.ts). Otherwise it may
- * - never send again, if bytes were unwritten when its connection closed (https://github.com/porsager/postgres/issues/1130)
- * - reconnect in a busy loop, if the peer hangs up during the handshake (https://github.com/porsager/postgres/issues/1193)
+ * - never send again (https://github.com/porsager/postgres/issues/1130)
+ * - never stop reconnecting (https://github.com/porsager/postgres/issues/1193)
  * - begin a result with holes, after an error in the middle of the rows of the previous one (https://github.com/porsager/postgres/issues/1119)
  */
 import { connect } from 'node:net'
@@ -72,8 +72,8 @@ export function findFatalError(chunk: Buffer): { code: string; message: string }
 }
 
 /**
- * Requests that the statement in flight be cancelled; its error shows whether that happened. Unencrypted, as libpq's PQcancel. If the
- * request cannot be sent, the driver's own cancel ends the process (src/index.js, cancel: a promise that nothing handles).
+ * Requests that the statement in flight be cancelled; its error shows whether that happened. Unencrypted, as libpq's PQcancel. The
+ * driver's own cancel may end the process.
  * @param key what Postgres, or a pooler in its place, gave the connection for this
  */
 export function requestCancel(
