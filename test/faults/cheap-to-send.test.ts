@@ -1,4 +1,4 @@
-/** Requests that cost a server far more than its client. The server has the memory limit of the examples of deployments, where possible. */
+/** Requests beyond the limits of a connection and of a body: they end, and other clients are served. Where possible, the memory is limited. */
 import { once } from 'node:events'
 import { connect as connectSocket, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
@@ -13,6 +13,7 @@ import { startOrdinaryRequests } from './ordinary-requests.ts'
 import { endServersAfter, startServer } from './server.ts'
 
 const LIMIT = 2 ** 30
+const CONNECTIONS = 50
 /** The memory that a server may take at any moment, in MB: half of the limit. */
 const MAX_PEAK = 512
 /** How long another key may wait, in ms of the server's CPU time: on a machine that does nothing else, a fifth of it. */
@@ -38,28 +39,27 @@ async function start() {
   return { ...server, database }
 }
 
-/** A connection that sends something, and reads no answers. */
+/** A connection that sends something. */
 function open(url: string): Socket {
   const { hostname, port } = new URL(url)
-  const socket = connectSocket(Number(port), hostname).pause()
+  const socket = connectSocket(Number(port), hostname).resume()
   socket.on('error', () => undefined)
   onTestFinished(() => void socket.destroy())
   return socket
 }
 
-/** Sends the same on many connections at once, for a second, while another key asks for a pet again and again. */
-async function attack(
-  connections: number,
-  bytes: string | Buffer,
-  { isStalled = false } = {},
-): Promise<void> {
+/**
+ * Sends the same on 50 connections at once, for a second, while another key sends requests.
+ * @returns how many of the connections the server has closed
+ */
+async function sendAtOnce(bytes: string, { isStalled = false } = {}): Promise<number> {
   const { database, ...server } = await start()
   const { program, url } = server
   const others = isStalled ? null : await startOrdinaryRequests(server, WITHOUT_DATABASE)
   const lock = isStalled ? await lockPets(database.env.DATABASE_URL) : null
   // What the start has taken does not count.
   await measureMemory(program)
-  const sockets = Array.from({ length: connections }, () => open(url))
+  const sockets = Array.from({ length: CONNECTIONS }, () => open(url))
   await Promise.all(sockets.map((socket) => Promise.race([once(socket, 'connect'), once(socket, 'close')])))
   for (const socket of sockets) socket.write(bytes)
   await setTimeout(1_000)
@@ -72,76 +72,58 @@ async function attack(
   expect(longestWait ?? 0).toBeLessThan(MAX_WAIT)
   const answer = await fetch(`${url}/v1/pets?limit=1`, { headers: { authorization: `Bearer ${KEY}` } })
   expect(answer.status).toBe(200)
+  return sockets.filter((socket) => socket.closed).length
 }
 
 const request = (line: string, ...headers: string[]) => [`${line} HTTP/1.1`, ...headers, '', ''].join('\r\n')
 const withKey = (index = 0) => `Authorization: Bearer ${READ_KEYS[index]}`
-const repeat = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / text.length))
 /** A body in chunks of one byte. */
 const crumbs = (bytes: number) => `${'1\r\nx\r\n'.repeat(bytes)}0\r\n\r\n`
 const post = (path: string, ...headers: string[]) =>
   request(`POST ${path}`, 'Host: x', 'Content-Type: application/json', ...headers)
 const CHUNKED = 'Transfer-Encoding: chunked'
 
-describe('requests sent at once on a connection', () => {
-  it.each<[string, number, number, string]>([
-    ['thousands of /healthz', 150, 2 ** 20, request('GET /healthz', 'Host: x')],
-    ['the shortest ones', 200, 2 ** 18, request('GET /')],
-    ['unknown paths', 200, 2 ** 18, request('GET /nothing', 'Host: x')],
-    ['requests without a key', 200, 2 ** 18, request('GET /v1/pets', 'Host: x')],
-    ['expectations', 200, 2 ** 18, request('GET /', 'Host: x', 'Expect: x')],
-    ['requests with bodies', 200, 2 ** 18, `${post('/v1/pets', 'Content-Length: 2')}{}`],
-    ['bodies in chunks of one byte', 200, 2 ** 18, post('/healthz', CHUNKED) + crumbs(20)],
-    ['upgrades', 200, 2 ** 18, request('GET /healthz', 'Host: x', 'Connection: Upgrade', 'Upgrade: x')],
-    [
-      'methods of all kinds',
-      200,
-      2 ** 18,
-      request('OPTIONS /graphql', 'Host: x') + request('PUT /v1', 'Host: x'),
-    ],
-    ['requests with a key', 200, 2 ** 18, request('GET /v1/pets?limit=100', 'Host: x', withKey())],
-    [
-      'subscriptions',
-      50,
-      2 ** 18,
-      request(
-        'GET /graphql?query=subscription{petChanged{kind}}',
-        'Host: x',
-        withKey(),
-        'Accept: text/event-stream',
-      ),
-    ],
-  ])('take no more memory and time than requests on many connections: %s', (_, connections, bytes, text) =>
-    attack(connections, repeat(text, bytes)),
-  )
+it.each<[string, string]>([
+  ['of /healthz', request('GET /healthz', 'Host: x')],
+  ['without a host', request('GET /')],
+  ['of unknown paths', request('GET /nothing', 'Host: x')],
+  ['without a key', request('GET /v1/pets', 'Host: x')],
+  ['with bodies', `${post('/v1/pets', 'Content-Length: 2')}{}`],
+  ['with bodies in chunks', post('/healthz', CHUNKED) + crumbs(20)],
+  ['with a key', request('GET /v1/pets?limit=100', 'Host: x', withKey())],
+  [
+    'of subscriptions',
+    request(
+      'GET /graphql?query=subscription{petChanged{kind}}',
+      'Host: x',
+      withKey(),
+      'Accept: text/event-stream',
+    ),
+  ],
+])('a connection with 17 requests %s is reset, and others are served', async (_, text) => {
+  expect(await sendAtOnce(text.repeat(17))).toBe(CONNECTIONS)
 })
 
 describe('bodies', () => {
   const body = JSON.stringify({ query: '{ pets { totalCount } }', variables: { a: 'x'.repeat(60_000) } })
   const graphql = (...headers: string[]) => post('/graphql', withKey(), ...headers)
 
-  it.each<[string, number, string]>([
-    ['chunks of one byte', 100, graphql(CHUNKED) + '1\r\n \r\n'.repeat(65_000)],
-    ['chunks of one byte without a key', 100, post('/graphql', CHUNKED) + crumbs(1_000_000)],
-    [
-      'chunks of one byte that no route reads',
-      100,
-      request('GET /healthz', 'Host: x', CHUNKED) + crumbs(1_000_000),
-    ],
-    ['chunks with extensions', 100, graphql(CHUNKED) + `1;${'x'.repeat(100)}\r\n \r\n`.repeat(10_000)],
-    ['4,000 that never end', 4_000, graphql('Content-Length: 65000') + body.slice(0, 59_000)],
-  ])('take no more memory than their bytes: %s', (_, connections, text) => attack(connections, text))
+  it.each<[string, string]>([
+    ['that is read', graphql(CHUNKED) + crumbs(1_001)],
+    ['without a key', post('/graphql', CHUNKED) + crumbs(1_001)],
+    ['that no route reads', request('GET /healthz', 'Host: x', CHUNKED) + crumbs(1_001)],
+  ])('reset the connection with 1,001 chunks at once: %s', async (_, text) => {
+    expect(await sendAtOnce(text)).toBe(CONNECTIONS)
+  })
 
-  it('take no more memory than their bytes while the database stalls', () =>
-    attack(500, graphql(`Content-Length: ${body.length}`) + body, { isStalled: true }))
+  it('may be incomplete, or wait for the database, while others are served', async () => {
+    await sendAtOnce(graphql('Content-Length: 65000') + body.slice(0, 59_000))
+    await sendAtOnce(graphql(`Content-Length: ${body.length}`) + body, { isStalled: true })
+  })
 
-  it.each([
-    ['numbers', `[${'1,'.repeat(31_000)}1]`],
-    ['objects', `[${'{},'.repeat(20_000)}{}]`],
-    ['equal names', `{${'"a":[],'.repeat(8_000)}"a":1}`],
-    ['levels', '['.repeat(30_000) + ']'.repeat(30_000)],
-  ])('with too many values are rejected at little cost: %s', (_, json) => {
-    const headers = [`Authorization: Bearer ${KEY}`, `Content-Length: ${json.length}`]
-    return attack(100, repeat(post('/v1/pets', ...headers) + json, 2 ** 19))
+  it('with 1,001 values are rejected', async () => {
+    const { client } = await start()
+    const values = Array.from({ length: 1_001 }, () => 1)
+    expect((await client.post('/v1/pets', { name: 'Rex', categoryId: 1, values })).status).toBe(400)
   })
 })

@@ -182,11 +182,11 @@ describe.skipIf(reason)('in 1 GiB', () => {
       query: `subscription { petChanged { kind pet { ${'id name '.repeat(240)} a${index}: id } } }`,
     }),
     fragments: (index) => ({
-      query: `subscription { petChanged { ...f0 } } ${many(20, (i) => `fragment f${i} on PetEvent { kind ...f${i + 1} }`)}
-        fragment f20 on PetEvent { pet { a${index}: id } }`,
+      query: `subscription { petChanged { ...f0 } } ${many(5, (i) => `fragment f${i} on PetEvent { kind ...f${i + 1} }`)}
+        fragment f5 on PetEvent { pet { a${index}: id } }`,
     }),
     'inline fragments with directives': (index) => ({
-      query: `subscription ($a: Boolean = true) { petChanged { ${'... @include(if: $a) { '.repeat(19)} a${index}: kind ${'} '.repeat(19)} } }`,
+      query: `subscription ($a: Boolean = true) { petChanged { ${'... @include(if: $a) { '.repeat(6)} a${index}: kind ${'} '.repeat(6)} } }`,
     }),
   }
 

@@ -218,17 +218,22 @@ it.each([
   ['an array', '[{"query":"{__typename}"}]'],
   ['an unknown operation', { query: 'query a { __typename }', operationName: 'b' }],
   ['a body that is not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
-  ['a very deep document', { query: `{ pets { ${'nodes { '.repeat(3000)} id ${'}'.repeat(3000)} } }` }],
   [
-    'fragments that double',
+    'a document of 21 levels',
     {
-      query: `{ pets { nodes { ...f0 } } } ${repeat(40, (i) => `fragment f${i} on Pet { ...f${i + 1} ...f${i + 1} }`)} fragment f40 on Pet { id }`,
+      query: `{ __type(name: "Pet") { fields { type { ${'ofType { '.repeat(17)} name ${'}'.repeat(17)} } } } }`,
     },
   ],
   [
-    'introspection that multiplies',
+    'fragments that double, and cost too much',
     {
-      query: `{ __schema { ${repeat(30, (i) => `a${i}: types { ...f }`)} } } fragment f on __Type { ${repeat(30, (i) => `b${i}: name`)} }`,
+      query: `{ pets(first: 100) { nodes { ...f0 } } } ${repeat(5, (i) => `fragment f${i} on Pet { ...f${i + 1} ...f${i + 1} }`)} fragment f5 on Pet { id name }`,
+    },
+  ],
+  [
+    'introspection with 35 aliases',
+    {
+      query: `{ __schema { ${repeat(5, (i) => `a${i}: types { ...f }`)} } } fragment f on __Type { ${repeat(6, (i) => `b${i}: name`)} }`,
     },
   ],
 ])('%s is answered with a code and without internal details', async (_, body) => {
