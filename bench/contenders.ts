@@ -1,5 +1,6 @@
 /** The servers that are measured, their operations, and the goals for the ratio of our throughput to theirs. */
 import { join } from 'node:path'
+import { buildGoPeer, GO_PEER } from './go.ts'
 import { type Dialect, type Operation, OUR_DIALECT } from './operations.ts'
 import { send } from './send.ts'
 
@@ -12,6 +13,10 @@ export interface Contender {
   operations: readonly Operation[]
   /** The goals: our requests per second as a multiple of this peer's. */
   targets: Partial<Record<Operation, number>>
+  /** Whether the goals are for each number of connections, not only for the first one. */
+  isGoalForEach?: boolean
+  /** Builds it. @returns why it cannot take part */
+  prepare?: () => string | null
   /** Its GraphQL dialect, if it differs from our server's. */
   readDialect?: (url: string) => Promise<Dialect>
   /** Removes the allowed differences from an answer. If absent, its JSON has to match ours byte by byte. */
@@ -60,6 +65,15 @@ export const CONTENDERS = {
     packages: [],
     operations: ['create'],
     targets: {},
+  },
+  go: {
+    title: 'hand-written in Go',
+    command: [GO_PEER],
+    prepare: buildGoPeer,
+    packages: [],
+    operations: REST,
+    targets: { get: 1, list20: 1, list100: 1, create: 1 },
+    isGoalForEach: true,
   },
   events: {
     title: 'hand-written events',

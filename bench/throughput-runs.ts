@@ -40,7 +40,7 @@ export function keepRun(run: Run, folder: string): Run[] {
   return runs
 }
 
-/** The goals are for the first number of connections, whose figures are those that are not ratios. */
+/** The figures that are not ratios are for the first number of connections, and so are most goals. */
 export function reportRuns(runs: readonly Run[]): string {
   const { connections = [], results = [] } = runs[0] ?? {}
   const header = [
@@ -49,11 +49,12 @@ export function reportRuns(runs: readonly Run[]): string {
     'goal',
   ]
   const rows = results.map(({ operation, server }) => {
-    const { title, targets }: Contender = CONTENDERS[server]
+    const { title, targets, isGoalForEach = false }: Contender = CONTENDERS[server]
     const medianOf = (figure: keyof Measured) =>
       median(runs.map((run) => median(findMeasured(run, operation, server, 0)[figure])))
     const ratios = connections.map((_, index) => ratiosOf(runs, operation, server, index))
     const target = targets[operation]
+    const reached = ratios.slice(0, isGoalForEach ? undefined : 1).map(median)
     return [
       TITLES[operation],
       title,
@@ -61,7 +62,7 @@ export function reportRuns(runs: readonly Run[]): string {
       `${Math.round(medianOf('costs'))} µs`,
       `${Math.round(medianOf('postgresCosts'))} µs`,
       ...ratios.map((values) => (server === 'ours' ? '' : formatRatios(values))),
-      target === undefined ? '' : formatGoal(median(ratios[0] ?? []), '≥', target),
+      target === undefined ? '' : formatGoal(Math.min(...reached), '≥', target),
     ]
   })
   const times = runs.map(({ time }) => time.slice(11, 16)).join(', ')

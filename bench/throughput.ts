@@ -1,7 +1,7 @@
 /** Requests per second of our server and its peers, and the CPU time of a request. */
 import { checkAnswers } from './answers.ts'
 import { measureCosts } from './costs.ts'
-import { type Contender, type ContenderName, CONTENDERS } from './contenders.ts'
+import { type Contender, CONTENDERS } from './contenders.ts'
 import type { BenchPostgres } from './data.ts'
 import { createRequests, type Operation } from './operations.ts'
 import { formatCount, readOwnVersion, showProgress } from './report.ts'
@@ -14,9 +14,7 @@ export async function compareThroughput(postgres: BenchPostgres, settings: Setti
   await using resources = new AsyncDisposableStack()
   const url = await postgres.createFilled(settings.rows)
   const servers: Server[] = []
-  const hasOne = (name: ContenderName) =>
-    settings.operations.some((operation) => takesPart(CONTENDERS[name], operation))
-  for (const name of settings.servers.filter(hasOne)) {
+  for (const name of settings.servers.filter((name) => canTakePart(CONTENDERS[name], settings))) {
     showProgress(`starting ${name}`)
     servers.push(resources.use(await startServer(name, { url }, { log: settings.log })))
   }
@@ -93,6 +91,13 @@ async function measure(
   showProgress(
     `round ${round} of ${rounds}, ${operation}, ${connections} connections, ${name}: ${formatCount(rate)}/s, ${shown} in Postgres`,
   )
+}
+
+function canTakePart(contender: Contender, { operations }: Settings): boolean {
+  if (!operations.some((operation) => takesPart(contender, operation))) return false
+  const obstacle = contender.prepare?.() ?? null
+  if (obstacle !== null) showProgress(`without ${contender.title}: ${obstacle}`)
+  return obstacle === null
 }
 
 function takesPart({ operations }: Contender, operation: Operation): boolean {
