@@ -12,6 +12,7 @@ import { describeRun, describeSetting, findSection, saveSection } from './report
 import { measureScale } from './scale.ts'
 import type { Settings } from './settings.ts'
 import { measureTelemetryCost } from './telemetry-cost.ts'
+import { measureSoak } from './soak.ts'
 import { measureSize } from './size.ts'
 import { measureStandbys } from './standbys.ts'
 import { measureStart } from './start.ts'
@@ -31,6 +32,7 @@ const COMMANDS = {
   standbys: measureStandbys,
   subscribers: measureSubscribers,
   size: measureSize,
+  soak: measureSoak,
   profile: profileServer,
   'young-generation': compareYoungGenerations,
 } satisfies Record<string, Measure>
@@ -48,14 +50,16 @@ Commands:
   telemetry            what metrics and traces cost
   standbys             what a standby takes from the primary
   subscribers          memory and CPU time of 10,000 subscribers, beside a hand-written server
+  soak                 two servers for 90 minutes, with restarts of Postgres and of a server, and new keys
   size                 disk space of a pet, with its indexes; time of an export and an import
   profile              where the CPU time of our server goes
   young-generation     memory, requests per second and p99 with our size of V8's young generation, and with V8's
-  all                  everything in bench/README.md
+  all                  everything in bench/README.md, except soak
 
 Options:
   --rows <n>           number of pets (1000000; for scale, of the larger table: 10000000)
   --rounds <n>         number of rounds (5; for throughput: 3)
+  --minutes <n>        of a soak (90)
   --seconds <n>        seconds per measurement (2)
   --warm-up <n>        seconds of load before each measurement (1)
   --connections <n,n>  numbers of clients (${CONNECTIONS}; for throughput: ${CONNECTIONS},8)
@@ -100,6 +104,7 @@ function readArguments() {
       options: {
         rows: { type: 'string' },
         rounds: { type: 'string' },
+        minutes: { type: 'string', default: '90' },
         seconds: { type: 'string', default: '2' },
         'warm-up': { type: 'string', default: '1' },
         connections: { type: 'string' },
@@ -120,7 +125,7 @@ function readArguments() {
 
 function readCommands(): readonly Command[] {
   const [command = 'throughput', ...rest] = positionals
-  if (command === 'all') return COMMAND_NAMES.filter(findSection)
+  if (command === 'all') return COMMAND_NAMES.filter((name) => name !== 'soak' && findSection(name))
   const known = COMMAND_NAMES.find((name) => name === command)
   if (!known || rest.length > 0) return fail(`Unknown command: ${positionals.join(' ')}`)
   // Before the measurement, which takes minutes.
@@ -135,6 +140,7 @@ function readSettings(command: Command): Settings {
   return {
     rows: readCount('rows', values.rows ?? (command === 'scale' ? '10000000' : '1000000')),
     rounds: readCount('rounds', values.rounds ?? (isThroughput ? '3' : '5')),
+    minutes: readCount('minutes', values.minutes),
     seconds: readCount('seconds', values.seconds),
     warmUp: readCount('warm-up', values['warm-up']),
     connections: connections.split(',').map((count) => readCount('connections', count)),

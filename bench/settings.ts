@@ -6,6 +6,8 @@ export interface Settings {
   /** The number of pets. */
   rows: number
   rounds: number
+  /** How long a soak takes. */
+  minutes: number
   /** Seconds per measurement, and of the warm-up before it. */
   seconds: number
   warmUp: number

@@ -58,6 +58,8 @@ export interface HistoryOptions {
   secretOf: (client: number, onlyReads: boolean) => string
   /** How old what a read-only key sees may be, in milliseconds. */
   maxAge: number
+  /** Milliseconds that a client waits after an answer; absent: none. */
+  pause?: number
   /** Called after each operation. */
   onOperation: () => void
 }
@@ -311,7 +313,8 @@ class Client {
     const end = isAnswered ? performance.now() : Infinity
     if (exchange) history.push({ ...exchange, client: this.#index, start, end })
     options.onOperation()
-    if (!isAnswered) await setTimeout(PAUSE_MS)
+    const pause = isAnswered ? (options.pause ?? 0) : PAUSE_MS
+    if (pause > 0) await setTimeout(pause)
     return isAnswered
   }
 
