@@ -21,6 +21,8 @@ export interface BenchPostgres extends AsyncDisposable {
 interface FillOptions {
   /** The SQL for the name of pet `n`. */
   petName?: string
+  /** The SQL for its status; absent: a quarter each for the three statuses and for none. */
+  status?: string
   /** Whose migrations to use; absent: this checkout's. */
   checkout?: string
 }
@@ -53,14 +55,14 @@ export async function startBenchPostgres(sharedBuffers: string): Promise<BenchPo
     version,
     primary: instance,
     pid: readParent(pid),
-    async createFilled(rows, { petName = `'Pet ' || n`, ...options } = {}) {
+    async createFilled(rows, { petName = `'Pet ' || n`, status = EVENLY_MIXED, ...options } = {}) {
       const database = `pets_${rows}${options.checkout === undefined ? '' : '_before'}`
       const known = filled.get(database)
       if (known !== undefined) return known
       await admin`create database ${admin(database)}`
       const url = new URL(`/${database}`, instance.url).href
       await (await startServer('ours', { url }, options))[Symbol.asyncDispose]()
-      await fill(url, rows, petName)
+      await fill(url, rows, { petName, status })
       filled.set(database, url)
       return url
     },
@@ -71,17 +73,30 @@ export async function startBenchPostgres(sharedBuffers: string): Promise<BenchPo
   }
 }
 
-async function fill(url: string, rows: number, petName: string): Promise<void> {
+const EVENLY_MIXED = "(array['available', 'pending', 'sold']::pet_status[])[1 + (hashint8(n) & 3)]"
+/** From so many pets on, it is faster to make the indexes afterwards. */
+const INDEXES_LATER = 20_000_000
+
+async function fill(
+  url: string,
+  rows: number,
+  { petName, status }: { petName: string; status: string },
+): Promise<void> {
   const sql = postgres(url, { max: 1 })
+  await sql`set maintenance_work_mem = '1GB'`
+  const indexes = rows < INDEXES_LATER ? [] : await dropIndexes(sql)
   // Filling is not measured, so it runs without triggers.
   await sql`set session_replication_role = replica`
   for (let first = 1; first <= rows; first += CHUNK) {
     showProgress(`filling: ${first - 1} of ${rows} pets`)
-    // Evenly mixed: a quarter each for the three statuses and for none.
     await sql`
       insert into pets (name, category_id, status)
-      select ${sql.unsafe(petName)}, n * 7919 % 1000, (array['available', 'pending', 'sold']::pet_status[])[1 + (hashint8(n) & 3)]
+      select ${sql.unsafe(petName)}, n * 7919 % 1000, ${sql.unsafe(status)}
       from generate_series(${first}::bigint, ${Math.min(first + CHUNK - 1, rows)}::bigint) as n`
+  }
+  for (const index of indexes) {
+    showProgress(`filling: ${index}`)
+    await sql.unsafe(index)
   }
   showProgress(`filling: vacuum and analyze`)
   await sql`vacuum (analyze) pets`
@@ -93,4 +108,12 @@ async function fill(url: string, rows: number, petName: string): Promise<void> {
       select 'pets'::regclass union all select indexrelid from pg_index where indrelid = 'pets'::regclass
     ) as used (relation)`
   await sql.end()
+}
+
+/** Drops all indexes but the primary key. @returns the statements that make them again */
+async function dropIndexes(sql: postgres.Sql): Promise<string[]> {
+  const indexes = await sql<{ name: string; definition: string }[]>`
+    select indexname as name, indexdef as definition from pg_indexes where tablename = 'pets' and indexname <> 'pets_pkey'`
+  for (const { name } of indexes) await sql`drop index ${sql(name)}`
+  return indexes.map(({ definition }) => definition)
 }

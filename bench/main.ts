@@ -4,12 +4,14 @@ import { parseArgs } from 'node:util'
 import { compareCheckouts } from './checkouts.ts'
 import { CONTENDER_NAMES } from './contenders.ts'
 import { type BenchPostgres, SHARED_BUFFERS, startBenchPostgres } from './data.ts'
+import { measureLeftovers } from './leftovers.ts'
 import { CONNECTIONS } from './load.ts'
 import { measureMemory } from './memory.ts'
 import { OPERATIONS } from './operations.ts'
 import { profileServer } from './profile.ts'
 import { describeRun, describeSetting, findSection, saveSection } from './report.ts'
 import { measureScale } from './scale.ts'
+import { measureRolling } from './rolling.ts'
 import type { Settings } from './settings.ts'
 import { measureTelemetryCost } from './telemetry-cost.ts'
 import { measureSoak } from './soak.ts'
@@ -31,8 +33,10 @@ const COMMANDS = {
   telemetry: measureTelemetryCost,
   standbys: measureStandbys,
   subscribers: measureSubscribers,
+  rolling: measureRolling,
   size: measureSize,
   soak: measureSoak,
+  leftovers: measureLeftovers,
   profile: profileServer,
   'young-generation': compareYoungGenerations,
 } satisfies Record<string, Measure>
@@ -46,12 +50,14 @@ Commands:
   start                time from the start of our server to its first answer
   memory               memory of our server under load, over 400,000 requests
   checkouts            our server beside that of another checkout, given by --before
-  scale                cost of a request with 10,000,000 pets, compared with 10,000
+  scale                cost of a request with 10,000,000 pets, compared with 10,000; a cold table; import, export, a new index
   telemetry            what metrics and traces cost
   standbys             what a standby takes from the primary
   subscribers          memory and CPU time of 10,000 subscribers, beside a hand-written server
+  rolling              a rolling restart of two servers with 5,000 subscribers each
   soak                 two servers for 90 minutes, with restarts of Postgres and of a server, and new keys
   size                 disk space of a pet, with its indexes; time of an export and an import
+  leftovers            what a million idempotency keys, a thousand API keys and dead rows cost
   profile              where the CPU time of our server goes
   young-generation     memory, requests per second and p99 with our size of V8's young generation, and with V8's
   all                  everything in bench/README.md, except soak

@@ -85,8 +85,8 @@ export async function startServer(
     dialect: (await contender.readDialect?.(url)) ?? OUR_DIALECT,
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
-      // Some peers do not exit while connections are open.
-      const timer = setTimeout(() => child.kill('SIGKILL'), 3_000)
+      // Some peers do not exit while connections are open; ours takes up to 10 seconds.
+      const timer = setTimeout(() => child.kill('SIGKILL'), name === 'ours' ? 12_000 : 3_000)
       await exit
       clearTimeout(timer)
     },

@@ -1,5 +1,5 @@
 /**
- * The program of a process with many subscribers (`startSubscribers` in subscribers.ts): raw sockets, which take little of the machine that
+ * The program of a process with many subscribers (subscriber-process.ts): raw sockets, which take little of the machine that
  * the servers share. Each command that its parent sends is answered with a message when it is done.
  */
 import { connect, type Socket } from 'node:net'
@@ -8,10 +8,24 @@ import { setTimeout } from 'node:timers/promises'
 export type Command =
   /** Closes all connections. */
   | { kind: 'leave' }
-  /** Subscribes `count` times, `atOnce` at a time, and meanwhile sends one request on each of `others` connections. */
-  | { kind: 'subscribe'; url: string; keys: string[]; count: number; atOnce: number; others: number }
+  | ({ kind: 'subscribe' } & Subscription)
   /** Waits until each subscriber has had so many events since it subscribed. */
   | { kind: 'expect'; events: number }
+  /** Waits until all are subscribed who have come back. */
+  | { kind: 'settle' }
+
+interface Subscription {
+  /** The servers, which take turns. */
+  urls: string[]
+  keys: string[]
+  /** How many subscribe, and how many at a time. */
+  count: number
+  atOnce: number
+  /** Connections that send one request each meanwhile. */
+  others: number
+  /** Whether a subscriber whose connection is closed subscribes again, at another server. */
+  comeBack: boolean
+}
 
 export interface Answer {
   /** Why the command failed. */
@@ -37,6 +51,8 @@ const buffer = Buffer.alloc(2 ** 16)
 let subscribers: Subscriber[] = []
 let others: Socket[] = []
 let refusals = 0
+/** Subscribers on their way back, and what waits for them. */
+const back = { missing: 0, done: (): void => undefined }
 /** What the command `expect` waits for. */
 const expected = { events: 0, missing: 0, done: (): void => undefined }
 
@@ -48,42 +64,78 @@ process.on('message', (command: Command) => {
 })
 process.once('disconnect', () => process.exit())
 
-async function run(command: Command): Promise<void> {
-  if (command.kind === 'leave') {
-    for (const socket of [...others, ...subscribers.map(({ socket }) => socket)]) socket.resetAndDestroy()
-    subscribers = []
-    others = []
-  } else if (command.kind === 'subscribe') {
-    const { url, keys, count, atOnce } = command
-    const { hostname, port } = new URL(url)
-    const [key = ''] = keys
-    refusals = 0
-    const requests = Array.from({ length: command.others }, (_, index) =>
-      openUntilAccepted(hostname, Number(port), `GET /v1/pets/${index + 1}`, key, ''),
-    )
-    while (subscribers.length < count) {
-      const length = Math.min(atOnce, count - subscribers.length)
-      const first = subscribers.length
-      const opened = Array.from({ length }, (_, index) => {
-        const owner = keys[Math.floor(((first + index) * keys.length) / count)] ?? ''
-        return openUntilAccepted(hostname, Number(port), 'POST /graphql', owner, BODY)
-      })
-      subscribers.push(...(await Promise.all(opened)))
-    }
-    others = (await Promise.all(requests)).map(({ socket }) => socket)
-  } else {
-    const { events } = command
-    const missing = subscribers.filter((subscriber) => subscriber.events < events).length
-    await new Promise<void>((done) => {
-      Object.assign(expected, { events, missing, done })
-      if (missing === 0) done()
-    })
+function run(command: Command): Promise<void> {
+  switch (command.kind) {
+    case 'leave':
+      return leave()
+    case 'subscribe':
+      return subscribeAll(command)
+    case 'expect':
+      return untilAll(subscribers.filter(({ events }) => events < command.events).length, (missing, done) =>
+        Object.assign(expected, { events: command.events, missing, done }),
+      )
+    case 'settle':
+      return untilAll(back.missing, (_, done) => Object.assign(back, { done }))
   }
 }
 
-async function openUntilAccepted(...request: Parameters<typeof open>): Promise<Subscriber> {
-  for (;;) {
-    const answer = await open(...request)
+async function untilAll(missing: number, wait: (missing: number, done: () => void) => void): Promise<void> {
+  await new Promise<void>((done) => {
+    wait(missing, done)
+    if (missing === 0) done()
+  })
+}
+
+async function leave(): Promise<void> {
+  for (const socket of [...others, ...subscribers.map(({ socket }) => socket)]) socket.resetAndDestroy()
+  subscribers = []
+  others = []
+}
+
+async function subscribeAll(subscription: Subscription): Promise<void> {
+  const { urls, keys, count, atOnce } = subscription
+  const [key = ''] = keys
+  refusals = 0
+  const requests = Array.from({ length: subscription.others }, (_, index) =>
+    openUntilAccepted(urls, index, `GET /v1/pets/${index + 1}`, key, ''),
+  )
+  while (subscribers.length < count) {
+    const length = Math.min(atOnce, count - subscribers.length)
+    const first = subscribers.length
+    const opened = Array.from({ length }, (_, index) => subscribe(subscription, first + index))
+    subscribers.push(...(await Promise.all(opened)))
+  }
+  others = (await Promise.all(requests)).map(({ socket }) => socket)
+}
+
+async function subscribe(subscription: Subscription, index: number): Promise<Subscriber> {
+  const { urls, keys, count, comeBack } = subscription
+  const key = keys[Math.floor((index * keys.length) / count)] ?? ''
+  const subscriber = await openUntilAccepted(urls, index, 'POST /graphql', key, BODY)
+  if (comeBack) subscriber.socket.once('close', () => void returnLater(subscription, index))
+  return subscriber
+}
+
+/** Within a second: clients that all come back at once should wait for a moment. */
+async function returnLater(subscription: Subscription, index: number): Promise<void> {
+  back.missing += 1
+  await setTimeout(Math.random() * 1_000)
+  const subscriber = await subscribe(subscription, index + 1)
+  subscribers[index] = subscriber
+  back.missing -= 1
+  if (back.missing === 0) back.done()
+}
+
+/** @param first the index of the server to try first */
+async function openUntilAccepted(
+  urls: readonly string[],
+  first: number,
+  line: string,
+  key: string,
+  body: string,
+): Promise<Subscriber> {
+  for (let attempt = first; ; attempt += 1) {
+    const answer = await open(urls[attempt % urls.length] ?? '', line, key, body)
     if (typeof answer !== 'number') return answer
     refusals += 1
     await setTimeout(answer * 1_000)
@@ -95,13 +147,8 @@ async function openUntilAccepted(...request: Parameters<typeof open>): Promise<S
  * @returns the seconds after which to try again, if a busy server refuses it (408, 503) or resets the connection
  * @throws Error for any other status but 200
  */
-function open(
-  host: string,
-  port: number,
-  line: string,
-  key: string,
-  body: string,
-): Promise<Subscriber | number> {
+function open(url: string, line: string, key: string, body: string): Promise<Subscriber | number> {
+  const { hostname: host, port } = new URL(url)
   return new Promise((resolve, reject) => {
     let isAnswered = false
     const readStatus = (answer: string) => {
@@ -120,7 +167,7 @@ function open(
       count(subscriber, length)
       return true
     }
-    const socket = connect({ host, port, noDelay: true, onread: { buffer, callback: read } })
+    const socket = connect({ host, port: Number(port), noDelay: true, onread: { buffer, callback: read } })
     const subscriber = { socket, events: 0 }
     socket.on('error', () => resolve(RETRY_SECONDS))
     socket.once('close', () => resolve(RETRY_SECONDS))

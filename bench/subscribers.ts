@@ -2,9 +2,6 @@
  * What subscribers of live updates cost: 10,000, the maximum that our server accepts, each with its own connection. A hand-written server
  * has as many at the same time, so that both are measured in the same minutes.
  */
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { ContenderName } from './contenders.ts'
 import type { BenchPostgres } from './data.ts'
@@ -14,7 +11,7 @@ import { formatCount, formatGoal, formatTable, median, medianRatio, showProgress
 import { API_KEY, send } from './send.ts'
 import type { Settings } from './settings.ts'
 import { type Server, startServer } from './servers.ts'
-import type { Answer, Command } from './subscriber-client.ts'
+import { SubscriberProcess } from './subscriber-process.ts'
 
 const SUBSCRIBERS = 10_000
 /** The maximum of one key, so there are ten keys. */
@@ -32,7 +29,6 @@ const SILENCE = 24
 const REST = 30
 /** Seconds in which a server has noticed that its subscribers have left. */
 const SETTLING = 3
-const TIMEOUT_MS = 120_000
 /** Between two requests that show how long others wait, so that they take little of the CPU time. */
 const PAUSE_MS = 10
 
@@ -82,7 +78,7 @@ class Measured implements AsyncDisposable {
   readonly pid: number
   readonly #server: Server
   readonly #keys: readonly string[]
-  readonly #client: ChildProcess
+  readonly #client: SubscriberProcess
   readonly #figures = new Map<Figure, number[]>()
   #events = 0
 
@@ -90,7 +86,7 @@ class Measured implements AsyncDisposable {
     this.#server = server
     this.pid = server.pid
     this.#keys = keys
-    this.#client = fork(join(import.meta.dirname, 'subscriber-client.ts'))
+    this.#client = new SubscriberProcess(server.contender.title)
   }
 
   note(figure: Figure, value: number): void {
@@ -127,7 +123,7 @@ class Measured implements AsyncDisposable {
       for (let event = 1; event <= EVENTS; event += 1) {
         this.#events += 1
         const start = performance.now()
-        const delivered = this.#ask({ kind: 'expect', events: this.#events })
+        const delivered = this.#client.ask({ kind: 'expect', events: this.#events })
         await this.#create(1, round * EVENTS + event)
         waits.push(await this.#watchWaits(delivered))
         times.push((performance.now() - start) / 1_000)
@@ -141,7 +137,7 @@ class Measured implements AsyncDisposable {
 
   /** All leave, and come back at once, as after a failover. */
   async comeBack(): Promise<void> {
-    await this.#ask({ kind: 'leave' })
+    await this.#client.ask({ kind: 'leave' })
     await setTimeout(SETTLING * 1_000)
     const start = performance.now()
     const cpu = await this.#measureCpu(async () => {
@@ -154,25 +150,21 @@ class Measured implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#client.connected) return
-    const exit = once(this.#client, 'exit')
-    this.#client.disconnect()
-    await exit
+    await this.#client[Symbol.asyncDispose]()
   }
 
   /** @returns how many requests were refused at first */
   #subscribe(how: { atOnce: number; others: number }): Promise<number> {
     const { url } = this.#server
-    return this.#ask({ kind: 'subscribe', url, keys: [...this.#keys], count: SUBSCRIBERS, ...how })
-  }
-
-  async #ask(command: Command): Promise<number> {
-    const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const answered = once(this.#client, 'message', { signal })
-    this.#client.send(command)
-    const [{ error, refusals = 0 }] = (await answered) as [Answer]
-    if (error !== undefined) throw new Error(`${this.#server.contender.title}: ${error}`)
-    return refusals
+    const keys = [...this.#keys]
+    return this.#client.ask({
+      kind: 'subscribe',
+      urls: [url],
+      keys,
+      count: SUBSCRIBERS,
+      comeBack: false,
+      ...how,
+    })
   }
 
   /** @returns the seconds of CPU time that it takes the server */
@@ -186,6 +178,8 @@ class Measured implements AsyncDisposable {
   async #watchWaits(done: Promise<unknown>): Promise<number> {
     const state = { isDone: false }
     const end = done.finally(() => (state.isDone = true))
+    // Awaited below, after the request that is in flight.
+    end.catch(() => undefined)
     let longest = 0
     while (!state.isDone) {
       const start = performance.now()

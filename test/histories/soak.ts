@@ -104,6 +104,8 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   const counts = { restarts: 0, rotations: 0, replacements: 0 }
   const ending = new AbortController()
   const loading = load.run(minute, ending.signal)
+  // Awaited below; until then, `hasFailed` says it.
+  loading.catch(() => undefined)
   const events = planEvents(options, servers, keys)
   // On a slow machine, it all takes longer.
   while ((minute() < MINUTES || events.length > 0) && !load.hasFailed) {
