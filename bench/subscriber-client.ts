@@ -108,19 +108,20 @@ async function subscribeAll(subscription: Subscription): Promise<void> {
   others = (await Promise.all(requests)).map(({ socket }) => socket)
 }
 
-async function subscribe(subscription: Subscription, index: number): Promise<Subscriber> {
+/** @param times how often it has subscribed before, each time at the next server */
+async function subscribe(subscription: Subscription, index: number, times = 0): Promise<Subscriber> {
   const { urls, keys, count, comeBack } = subscription
   const key = keys[Math.floor((index * keys.length) / count)] ?? ''
-  const subscriber = await openUntilAccepted(urls, index, 'POST /graphql', key, BODY)
-  if (comeBack) subscriber.socket.once('close', () => void returnLater(subscription, index))
+  const subscriber = await openUntilAccepted(urls, index + times, 'POST /graphql', key, BODY)
+  if (comeBack) subscriber.socket.once('close', () => void returnLater(subscription, index, times + 1))
   return subscriber
 }
 
 /** Within a second: clients that all come back at once should wait for a moment. */
-async function returnLater(subscription: Subscription, index: number): Promise<void> {
+async function returnLater(subscription: Subscription, index: number, times: number): Promise<void> {
   back.missing += 1
   await setTimeout(Math.random() * 1_000)
-  const subscriber = await subscribe(subscription, index + 1)
+  const subscriber = await subscribe(subscription, index, times)
   subscribers[index] = subscriber
   back.missing -= 1
   if (back.missing === 0) back.done()
