@@ -2,6 +2,7 @@
 import { buildSchema, execute, GraphQLError, parse } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import { expect, it } from 'vitest'
+import { compileClientDocument } from '../../../src/workarounds/graphql-jit.ts'
 
 const schema = buildSchema(`
   type Query { ask(by: By): String, askOne(one: Int! = 1): String }
@@ -53,4 +54,16 @@ it('a field with a directive that is selected twice has another position in the 
     ['a', 'ask'],
     ['ask', 'a'],
   ])
+})
+
+it('a program has no defaults of variables, and names those that must not be null', async () => {
+  const seen: unknown[] = []
+  const field = schema.getQueryType()?.getFields().askOne
+  if (field) field.resolve = (_source, args) => void seen.push(args)
+  const document = parse('query ($one: Int! = 5, $by: By = {a: 1}) { askOne(one: $one) ask(by: $by) }')
+  const program = compileClientDocument(schema, document)
+  expect(program?.notNull).toEqual(['one', 'by'])
+  await program?.execute({}, { one: 7 })
+  await program?.execute({}, {})
+  expect(seen).toEqual([{ one: 7 }])
 })
