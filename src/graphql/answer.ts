@@ -15,6 +15,7 @@ import type { ClientResponse } from '../base/open-cost.ts'
 import { ServiceError } from '../base/service-error.ts'
 import type { Turns } from '../base/turns.ts'
 import type { DocumentLimits } from '../config/variable-parsers.ts'
+import type { RequestOutcome } from '../http/request-outcome.ts'
 import { type ApiKey, requireValid, requireWriteScope } from '../keys/api-key.ts'
 import { throwIfBeyond, throwIfLongSubscription } from './document-limits.ts'
 import type { Documents } from './documents.ts'
@@ -61,7 +62,7 @@ export async function answer(
     const document = service.documents.find(text) ?? (await prepare(text, context, service))
     throwErrors(document.prepared.errors)
     const operation = document.selectOperation(params.operationName)
-    outcome.operation = operation.name?.value ?? null
+    describeOperation(outcome, document, operation)
     throwIfNotAllowed(operation, request.method, apiKey)
     outcome.queryCost = document.costOf(operation, params.variables)
     throwIfBeyond(service.limits, 'cost', outcome.queryCost)
@@ -82,6 +83,17 @@ interface Execution {
   params: Params
   document: RequestDocument
   values: VariableValues
+}
+
+/** Records what the log says of a request. */
+function describeOperation(
+  outcome: RequestOutcome,
+  { prepared }: RequestDocument,
+  operation: OperationDefinitionNode,
+): void {
+  outcome.operation = operation.name?.value ?? null
+  outcome.operationType = operation.operation
+  outcome.rootFields = prepared.rootFields.get(operation) ?? []
 }
 
 /** In a turn, since it takes long. */

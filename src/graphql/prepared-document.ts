@@ -27,6 +27,8 @@ export interface PreparedDocument {
   errors: readonly GraphQLError[]
   /** Null if it cannot be parsed. */
   document: DocumentNode | null
+  /** The names of the fields that each operation selects at its root, for the log. */
+  rootFields: ReadonlyMap<OperationDefinitionNode, readonly string[]>
   /** Null if it must not be compiled. */
   template: Template | null
 }
@@ -57,12 +59,34 @@ export function prepareDocument(
   try {
     document = parse(text, { maxLexicalTokens: limits.tokens })
   } catch (error) {
-    return { schema, errors: [toSyntaxError(error)], document: null, template: null }
+    const errors = [toSyntaxError(error)]
+    return { schema, errors, document: null, rootFields: new Map(), template: null }
   }
   const rules = [...specifiedRules, limitShape(limits), limitNames]
   const errors = validate(schema, document, rules, { maxErrors: MAX_ERRORS, hideSuggestions })
   const template = errors.length > 0 ? null : toTemplate(schema, document)
-  return { schema, errors, document, template }
+  return { schema, errors, document, rootFields: listRootFields(document), template }
+}
+
+function listRootFields({ definitions }: DocumentNode): PreparedDocument['rootFields'] {
+  const listed = new Map<OperationDefinitionNode, readonly string[]>()
+  for (const operation of definitions) {
+    if (operation.kind !== Kind.OPERATION_DEFINITION) continue
+    const names = new Set<string>()
+    // The list grows during the loop; a fragment is in it once.
+    const selectionSets = new Set([operation.selectionSet])
+    for (const { selections } of selectionSets)
+      for (const selection of selections) {
+        if (selection.kind === Kind.FIELD) names.add(selection.name.value)
+        else if (selection.kind === Kind.INLINE_FRAGMENT) selectionSets.add(selection.selectionSet)
+        else
+          for (const node of definitions)
+            if (node.kind === Kind.FRAGMENT_DEFINITION && node.name.value === selection.name.value)
+              selectionSets.add(node.selectionSet)
+      }
+    listed.set(operation, [...names])
+  }
+  return listed
 }
 
 function toSyntaxError(error: unknown): GraphQLError {

@@ -32,6 +32,35 @@ it('a line says which pet a REST request was for', async () => {
   expect(service.log.at(-1)).toMatchObject(line)
 })
 
+it.each([
+  [
+    '{ a: pet(id: 1) { id } ...F ...F } fragment F on Query { pets { totalCount } pet(id: 1) { id } }',
+    'query',
+    ['pet', 'pets'],
+  ],
+  [
+    'mutation Sell { deletePet(id: "0") { id } ... { x: deletePet(id: "0") { id } } }',
+    'mutation',
+    ['deletePet'],
+  ],
+  ['query A { pet(id: 1) { id } } query Sell { petCounts { count } }', 'query', ['petCounts']],
+  ['{ colour }', undefined, undefined],
+])(
+  'a line says what a GraphQL operation did, also without a name: %s',
+  async (query, operationType, rootFields) => {
+    const operationName = query.includes('Sell') ? 'Sell' : undefined
+    for (let time = 0; time < 3; time += 1) {
+      await service.client.post('/graphql', { query, operationName })
+      const line = service.log.at(-1)
+      expect([line?.operation, line?.operationType, line?.rootFields]).toEqual([
+        operationName,
+        operationType,
+        rootFields,
+      ])
+    }
+  },
+)
+
 it('each call to an operation is logged with its name and that of the key', async () => {
   for (let call = 0; call < 2; call += 1) await service.client.send('/v1/pets/0')
   await service.client.send('/v1/pets/0', { key: 'wrong' })
