@@ -41,7 +41,10 @@ it('docs/README.md lists every guide, and there are none elsewhere', () => {
 
 it('docs/architecture.md names tests that exist', () => {
   const text = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8')
-  const named = Array.from(text.matchAll(/\btest:\s+`([\w/.-]+)`/g), ([, test = '']) => `test/${test}.test.ts`)
+  const named = Array.from(
+    text.matchAll(/\btest:\s+`([\w/.-]+)`/g),
+    ([, test = '']) => `test/${test}.test.ts`,
+  )
   expect(named).not.toEqual([])
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
