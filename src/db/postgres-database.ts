@@ -1,11 +1,12 @@
 import { addAbortListener } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
 import { dedicatedVariableOf, type PostgresConfig } from '../config/database-config.ts'
 import { OperatorError } from '../base/operator-error.ts'
 import { ServiceError } from '../base/service-error.ts'
 import { EventFeed } from './events/event-feed.ts'
 import { createListener } from './events/event-listener.ts'
-import type { EventSource } from './events/event-notifications.ts'
+import { type EventSource, placeOf } from './events/event-notifications.ts'
 import { Announcer } from './events/citus-announcer.ts'
 import type { Database, DatabaseListeners, OpenProblem } from './database.ts'
 import { migrateDatabase } from './migrations/migrate-database.ts'
@@ -16,7 +17,7 @@ import { DatabaseError, isRefusal, toDatabaseError } from './postgres/postgres-e
 import { identityStatement } from './postgres/identity.ts'
 import { Hosts } from './postgres/hosts.ts'
 import { type Availability, Pool, type Queryable, type QueryOptions } from './postgres/pool.ts'
-import type { StatementObserver, Statement, TextRow } from './postgres/statement.ts'
+import { fixedStatement, type StatementObserver, type Statement, type TextRow } from './postgres/statement.ts'
 import { type StandbyListener, Standbys } from './standbys.ts'
 
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */
@@ -61,6 +62,8 @@ export class PostgresDatabase implements Database {
   readonly #listener: ReturnType<typeof createListener>
   readonly #closing = new AbortController()
   #onAvailability: DatabaseListeners['onAvailability']
+  /** Whether a connection may ask which database it leads to: some providers revoke the function. */
+  #mayIdentify = false
   /** Why statements cannot run; null: the database is open. */
   #problem: ServiceError | null = new ServiceError('DATABASE_UNAVAILABLE')
 
@@ -86,7 +89,15 @@ export class PostgresDatabase implements Database {
       })
     this.standbys = config.standbys.length > 0 ? createStandbys() : null
     this.events = new EventFeed(sources, () => this.#listener.listen())
-    this.#listener = createListener(this.#directHosts, this.#tables, this.events)
+    const placeStatement = () =>
+      fixedStatement('findPlace', sql`select ${placeOf(this.#tables, this.#mayIdentify)}`)
+    this.#listener = createListener({
+      hosts: this.#directHosts,
+      tables: this.#tables,
+      feed: this.events,
+      placeStatement,
+      findPlaceOfWrites: async () => (await this.reserved.query(placeStatement()))[0]?.[0] ?? '',
+    })
   }
 
   get isDistributed(): boolean {
@@ -144,9 +155,11 @@ export class PostgresDatabase implements Database {
       await migrateDatabase(this.#connect, { migrates, signal })
       variable = 'DATABASE_URL'
       // If DATABASE_URL is a pooler but does not say so, this is the first call that fails.
-      const isDistributed = !onlyDedicated && (await checkDatabase(this.#pool, this.#tables))
+      const checked = onlyDedicated ? null : await checkDatabase(this.#pool, this.#tables)
       signal.throwIfAborted()
-      if (isDistributed) this.#startAnnouncer()
+      this.#mayIdentify =
+        checked?.mayIdentify === true && (this.#config.directHosts === null || identity !== null)
+      if (checked?.isDistributed) this.#startAnnouncer()
       this.standbys?.start(onStandbyChange)
       this.#problem = null
       return null

@@ -13,10 +13,14 @@ const OWN_TABLES = [apiKeys, idempotencyKeys].map(getTableName)
 /**
  * @param pool where the statements of requests will go
  * @param tables of resources
- * @returns whether the tables are spread over the workers of a Citus cluster
+ * @returns isDistributed: whether the tables are spread over the workers of a Citus cluster; mayIdentify: whether the user may ask which
+ *   cluster this is
  * @throws OperatorError if only the operator can help; ServiceError DATABASE_UNAVAILABLE
  */
-export async function checkDatabase(pool: Queryable, tables: readonly string[]): Promise<boolean> {
+export async function checkDatabase(
+  pool: Queryable,
+  tables: readonly string[],
+): Promise<{ isDistributed: boolean; mayIdentify: boolean }> {
   const db = createDb(pool)
   const [state] = await db.execute<State>(readState(tables))
   if (!state) throw new Error('The checks have no result')
@@ -37,7 +41,8 @@ export async function checkDatabase(pool: Queryable, tables: readonly string[]):
         `Through the pooler, the setting ${name} is ${String(settings.get(name))}, which this program cannot change.\n` +
           `Run: alter role "${state.user}" set ${name} = '${required}'\nThen let the pooler open new connections.`,
       )
-  return state.hasCitus && (await db.execute(findDistributed)).length > 0
+  const isDistributed = state.hasCitus && (await db.execute(findDistributed)).length > 0
+  return { isDistributed, mayIdentify: state.mayIdentify }
 }
 
 const findDistributed = sql`
@@ -51,6 +56,7 @@ interface State extends Record<string, unknown> {
   hidden: string | null
   secured: string | null
   hasCitus: boolean
+  mayIdentify: boolean
 }
 
 function readState(tables: readonly string[]) {
@@ -72,5 +78,6 @@ function readState(tables: readonly string[]) {
         )
       ) as secured,
       to_regclass('pg_dist_partition') is not null as "hasCitus",
+      coalesce(has_function_privilege(to_regprocedure('pg_control_system()'), 'execute'), false) as "mayIdentify",
       ${sql.join(settings, sql`, `)}`
 }

@@ -118,6 +118,17 @@ describe('the defaults of a role', () => {
   })
 })
 
+it('a user who may not ask which cluster this is gets events, too', async () => {
+  const url = await createRole()
+  const sql = connectAsOwner(url)
+  await sql`revoke execute on function pg_control_system() from public`
+  const database = createDatabase(url)
+  await database.open(unexpected)
+  const events = await database.events.subscribe('test', () => true)
+  await sql`insert into pets (name, category_id) values ('Rex', 1)`
+  expect(await events.read().next()).toMatchObject({ value: { row: { name: 'Rex' } } })
+})
+
 describe('a role with few connections', () => {
   it.each([
     [3, 20, 200],

@@ -23,6 +23,8 @@ function followsPreparedStatements(): boolean {
 export interface TestPooler {
   /** Turns the URL of a database into one through the pooler, with prepared statements if that has a setting for them. */
   toUrl(databaseUrl: string): string
+  /** From now on, the name of one database leads to another one of the same Postgres; open connections follow. */
+  redirect(databaseUrl: string, otherUrl: string): void
   /** Ends it, which closes every connection, and starts it again at the same port. */
   restart(): Promise<void>
   remove(): Promise<void>
@@ -52,10 +54,13 @@ export async function startPgbouncer(
   }
   const lines = Object.entries(allSettings).map(([name, value]) => `${name} = ${value}`)
   const config = join(directory, 'pgbouncer.ini')
-  writeFileSync(
-    config,
-    `[databases]\n* = host=${hostname} port=${postgresPort} user=${user}\n[pgbouncer]\n${lines.join('\n')}\n`,
-  )
+  const target = `host=${hostname} port=${postgresPort} user=${user}`
+  const configure = (...databases: string[]) =>
+    writeFileSync(
+      config,
+      `[databases]\n${[...databases, `* = ${target}`].join('\n')}\n[pgbouncer]\n${lines.join('\n')}\n`,
+    )
+  configure()
   let pooler = await startProcess(config)
   const stop = async () => {
     const exit = once(pooler, 'exit')
@@ -69,6 +74,11 @@ export async function startPgbouncer(
       url.searchParams.set('pooler', 'transaction')
       if ('max_prepared_statements' in settings) url.searchParams.set('prepare', 'true')
       return url.href
+    },
+    redirect(databaseUrl, otherUrl) {
+      const [name, other] = [databaseUrl, otherUrl].map((url) => new URL(url).pathname.slice(1))
+      configure(`${name} = ${target} dbname=${other}`)
+      pooler.kill('SIGHUP')
     },
     async restart() {
       await stop()

@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, expect, it } from 'vitest'
 import { createClient, idOf } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
 import { useDirectory } from '../support/directory.ts'
 import { runOn, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { endPrograms, ROOT, run, startProgram, stopProgram } from '../support/process.ts'
+import { KEY } from '../support/service.ts'
 import { subscribe } from '../support/event-stream.ts'
 
 const directory = useDirectory()
@@ -22,12 +24,19 @@ let server: TestPostgres | undefined
 afterEach(endPrograms)
 afterAll(() => server?.remove())
 
+/** With a role for the server, which may do nothing but what the owner of a database may. */
+async function getServer(): Promise<TestPostgres> {
+  if (server) return server
+  server = await startPostgres(undefined, installation)
+  await runOn(server.url, 'create role petstore login')
+  return server
+}
+
 it.skipIf(installation === undefined)(
   'a dump that is restored into a new database has the pets, the keys and the triggers, and ids continue',
   async () => {
-    server = await startPostgres(undefined, installation)
+    const server = await getServer()
     const [before, after] = [nameDatabase(server, 'pets'), nameDatabase(server, 'restored')]
-    await runOn(server.url, 'create role petstore login')
     await runOn(server.url, 'create database pets owner petstore')
     const { stdout: key } = await run({ DATABASE_URL: before }, 'keys', 'create', 'shop')
     const { pets, lastId } = await fill(before, key)
@@ -49,7 +58,40 @@ it.skipIf(installation === undefined)(
   },
 )
 
-/** The URL of a database for the server's own user, who may do nothing but what the owner of a database may. */
+it.skipIf(installation === undefined)(
+  'a dump that is restored into the database of a running server ends its subscriptions, and new ones get events again',
+  async () => {
+    const server = await getServer()
+    await runOn(server.url, 'create database served owner petstore')
+    const database = nameDatabase(server, 'served')
+    const program = startProgram({ DATABASE_URL: database, API_KEYS: `test:${KEY}` })
+    const url = await program.ready
+    const client = createClient(url, KEY)
+    const watch = () => subscribe(url, KEY, 'subscription { petChanged { pet { name } } }')
+    const create = (name: string) =>
+      eventually(async () => expect((await client.createPet({ name, categoryId: 1 })).status).toBe(201))
+    const before = await watch()
+    const file = join(directory, 'served.dump')
+    await runTool('pg_dump', '--format=custom', '--no-owner', `--file=${file}`, database)
+    await runTool(
+      'pg_restore',
+      '--clean',
+      '--if-exists',
+      '--no-owner',
+      '--exit-on-error',
+      `--dbname=${database}`,
+      file,
+    )
+    await create('missed')
+    expect(await before.next()).toBeNull()
+    const after = await watch()
+    await create('after')
+    expect(await after.next()).toMatchObject({ data: { petChanged: { pet: { name: 'after' } } } })
+    for (const stream of [before, after]) stream.abort()
+  },
+)
+
+/** The URL of a database for the server's own user. */
 function nameDatabase({ url }: TestPostgres, name: string): string {
   const named = new URL(`/${name}`, url)
   named.username = 'petstore'
@@ -66,6 +108,11 @@ async function fill(url: string, key: string): Promise<{ pets: string; lastId: b
   const { text } = await client.send('/v1/pets')
   await stopProgram(program)
   return { pets: text, lastId: BigInt(last) }
+}
+
+/** Runs a program of Postgres. */
+async function runTool(name: string, ...args: string[]): Promise<void> {
+  await promisify(execFile)(join(installation ?? '', name), args)
 }
 
 /** Runs the guide's commands from the dump to the restore. */

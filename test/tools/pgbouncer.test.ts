@@ -1,10 +1,12 @@
 /** A server behind PgBouncer in transaction mode. The project `pooler` runs tests of the service through it, too. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../support/client.ts'
+import { subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
 import { hasPgbouncer, PREPARED_STATEMENTS, startPgbouncer, type TestPooler } from '../support/pgbouncer.ts'
 import { runOn, startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { endPrograms, run, startProgram, waitLines } from '../support/process.ts'
+import { endPrograms, logLines, run, startProgram, waitLines } from '../support/process.ts'
+import { KEY } from '../support/service.ts'
 import { lockPets } from '../support/table-lock.ts'
 
 if (hasPgbouncer && !PREPARED_STATEMENTS)
@@ -68,6 +70,40 @@ describe.each([
       expect(postgres.log()).not.toMatch(/ERROR|prepared statement/)
       // The name that PgBouncer gives to a statement.
       expect(/execute PGBOUNCER_\d/.test(postgres.log())).toBe(prepares)
+    })
+
+    it('a subscription ends if the pooler leads to another database than DATABASE_LISTEN_URL from now on', async () => {
+      const [served, restored] = ['served', 'restored'].map((name) => new URL(`/${name}`, postgres.url).href)
+      if (!served || !restored) throw new Error('There are two databases')
+      for (const url of [served, restored]) {
+        await runOn(postgres.url, `create database ${new URL(url).pathname.slice(1)}`)
+        expect(await run({ DATABASE_URL: url }, 'migrate')).toMatchObject({ status: 0 })
+      }
+      const program = startProgram({
+        DATABASE_URL: pooler.toUrl(served),
+        DATABASE_LISTEN_URL: served,
+        API_KEYS: `test:${KEY}`,
+      })
+      const url = await program.ready
+      const client = createClient(url, KEY)
+      const watch = () => subscribe(url, KEY, 'subscription { petChanged { pet { name } } }')
+      const before = await watch()
+      await client.createPet({ name: 'before', categoryId: 1 })
+      expect(await before.next()).toMatchObject({ data: { petChanged: { pet: { name: 'before' } } } })
+
+      pooler.redirect(served, restored)
+      await eventually(async () => {
+        expect((await client.createPet({ name: 'missed', categoryId: 1 })).status).toBe(201)
+        expect(await runOn(restored, 'select count(*) from pets')).not.toBe('0')
+      })
+      expect(await before.next()).toBeNull()
+      const refused = await watch()
+      expect(await refused.next()).toMatchObject({
+        errors: [{ extensions: { code: 'DATABASE_UNAVAILABLE' } }],
+      })
+      const causes = () => logLines(program, 'request').map(({ cause }) => cause)
+      await eventually(() => expect(causes()).toContainEqual(expect.stringContaining('other tables')))
+      for (const stream of [before, refused]) stream.abort()
     })
 
     it('a server whose URL does not name the pooler waits, and says what is missing', async () => {

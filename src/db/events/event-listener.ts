@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
+import { ServiceError } from '../../base/service-error.ts'
 import { Connection } from '../postgres/connection.ts'
 import type { Hosts } from '../postgres/hosts.ts'
 import { toDatabaseError } from '../postgres/postgres-errors.ts'
-import { fixedStatement } from '../postgres/statement.ts'
+import { fixedStatement, type Statement } from '../postgres/statement.ts'
 import type { EventFeed } from './event-feed.ts'
 import { listenTo } from './event-notifications.ts'
 
@@ -10,16 +11,21 @@ import { listenTo } from './event-notifications.ts'
 const HEARTBEAT_MS = 3_000
 const heartbeat = fixedStatement('heartbeat', sql`select`)
 
-/**
- * Listens for events on its own connection, since a listening session cannot be shared.
- * @param tables those whose events it gets
- * @param feed receives each notification; a lost connection ends all its subscriptions, since events may have been missed
- */
-export function createListener(
-  hosts: Hosts,
-  tables: readonly string[],
-  feed: Pick<EventFeed, 'receive' | 'endAll'>,
-) {
+interface ListenerOptions {
+  /** Where it connects. */
+  hosts: Hosts
+  /** Those whose events it gets. */
+  tables: readonly string[]
+  /** Receives each notification. All its subscriptions end when events may have been missed. */
+  feed: Pick<EventFeed, 'receive' | 'endAll'>
+  /** Asks a connection where events are sent (`placeOf`). */
+  placeStatement: () => Statement
+  /** What the connections on which this server writes answer to that. */
+  findPlaceOfWrites: () => Promise<string>
+}
+
+/** Listens for events on its own connection, since a listening session cannot be shared. */
+export function createListener({ hosts, tables, feed, placeStatement, findPlaceOfWrites }: ListenerOptions) {
   /** null: it does not listen. */
   let current: Connection | null = null
   let timer: NodeJS.Timeout | undefined
@@ -32,15 +38,24 @@ export function createListener(
     connection?.destroy()
   }
 
-  /** A connection on which it fails is closed. */
-  function scheduleHeartbeat(connection: Connection): void {
+  /** A connection on which it fails is closed, and so is one on which the events no longer arrive. */
+  function scheduleHeartbeat(connection: Connection, place: string): void {
     if (connection !== current) return
     timer = setTimeout(() => {
-      connection.run(heartbeat).then(
-        () => scheduleHeartbeat(connection),
-        () => undefined,
+      Promise.all([connection.run(heartbeat), throwIfElsewhere(place)]).then(
+        () => scheduleHeartbeat(connection, place),
+        () => connection.destroy(),
       )
     }, HEARTBEAT_MS)
+  }
+
+  /** @throws ServiceError DATABASE_UNAVAILABLE if events are sent elsewhere now */
+  async function throwIfElsewhere(place: string): Promise<void> {
+    // If it is not known, the next heartbeat asks again.
+    const placeOfWrites = await findPlaceOfWrites().catch(() => place)
+    if (placeOfWrites === place) return
+    const cause = 'the connection for live updates leads to other tables than those for statements'
+    throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause })
   }
 
   return {
@@ -57,11 +72,15 @@ export function createListener(
       })
       current = connection
       try {
+        // Before it listens: if the tables are replaced in between, the next heartbeat finds out.
+        const [[place = null] = []] = await connection.run(placeStatement())
         await connection.run(listenTo(tables))
+        await throwIfElsewhere(place ?? '')
+        scheduleHeartbeat(connection, place ?? '')
       } catch (error) {
+        connection.destroy()
         throw toDatabaseError(error)
       }
-      scheduleHeartbeat(connection)
     },
     disconnect,
   }

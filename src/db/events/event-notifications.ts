@@ -2,9 +2,10 @@
  * The notifications that carry events: a trigger sends them (`send_events`, in the first migration) or, on Citus, the server that writes
  * (`sendEvents`, which does the same). Each table has a channel of its own, named after its oid, so that servers on different Postgres schemas of one database do not get each other's events.
  */
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { isJsonObject, parseExactJsonText } from '../../base/json.ts'
+import { databaseIdentity } from '../postgres/identity.ts'
 import { fixedStatement, parameter, type Statement, statementTemplate } from '../postgres/statement.ts'
 
 /** A row as an event describes it: each column by its name, an int64 as digits. */
@@ -25,6 +26,16 @@ export interface EventSource {
   table: string
   /** @returns the row that an event contains; null if it is not valid */
   readRow: (content: Readonly<Record<string, unknown>>) => RowState | null
+}
+
+/**
+ * Names where the events of tables are sent, as a connection sees it: the channels, and the database in which they are. The tables may be
+ * replaced by others of the same name, and a connection may lead to another database than an earlier one.
+ * @param mayIdentify whether the user may ask which database this is
+ */
+export function placeOf(tables: readonly string[], mayIdentify: boolean): SQL<string> {
+  const oids = tables.map((table) => sql`to_regclass(${`"${table}"`}::text)::oid::text`)
+  return sql`concat_ws(' ', ${sql.join([...(mayIdentify ? [databaseIdentity] : []), ...oids], sql`, `)})`
 }
 
 /** Listens to the events of tables. */

@@ -1,6 +1,7 @@
 /** The SQL of every statement of src/db, as files in ./sql. `npx vitest run --project unit --update` rewrites them. */
 import { join } from 'node:path'
 import { vi } from 'vitest'
+import { sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import {
   createKey,
@@ -12,10 +13,11 @@ import {
 } from '../../../src/db/stored-keys.ts'
 import { Announcer } from '../../../src/db/events/citus-announcer.ts'
 import { ping } from '../../../src/db/database.ts'
-import { listenTo, type RowEvent } from '../../../src/db/events/event-notifications.ts'
+import { listenTo, placeOf, type RowEvent } from '../../../src/db/events/event-notifications.ts'
 import { migrateDatabase } from '../../../src/db/migrations/migrate-database.ts'
 import { checkDatabase } from '../../../src/db/start-checks.ts'
 import { REQUIRED_SETTINGS } from '../../../src/db/postgres/settings.ts'
+import { fixedStatement } from '../../../src/db/postgres/statement.ts'
 import { replayedLsnStatement, writtenLsnStatement } from '../../../src/db/standbys.ts'
 import { createCrateEvent } from '../../support/crates.ts'
 import { createFakeConnection } from '../support/connection.ts'
@@ -75,16 +77,19 @@ async function recordChecks(): Promise<TitledStatement[]> {
           'hidden',
           'secured',
           'hasCitus',
+          'mayIdentify',
           ...Object.keys(REQUIRED_SETTINGS),
         ]
-        onColumns?.(names.map((name) => ({ name, type: /^(is|has)[A-Z]/.test(name) ? 16 : 25 })))
-        return [['f', 'me', null, null, 't', ...Object.values(REQUIRED_SETTINGS)]]
+        onColumns?.(names.map((name) => ({ name, type: /^(is|has|may)[A-Z]/.test(name) ? 16 : 25 })))
+        return [['f', 'me', null, null, 't', 't', ...Object.values(REQUIRED_SETTINGS)]]
       },
     },
     ['crates'],
   )
   return statements
 }
+
+const findPlace = fixedStatement('findPlace', sql`select ${placeOf(['crates'], true)}`)
 
 testSnapshots(join(import.meta.dirname, 'sql'), [
   ['create-key.sql', () => record(({ database }) => createKey(database, { ...key, scope: 'read' }))],
@@ -96,6 +101,7 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['rotate-key.sql', () => record(({ database }) => rotateKey(database, key, 86_400))],
   ['migrate.sql', recordMigration],
   ['ping.sql', () => record(({ database }) => database.query(ping))],
+  ['find-place.sql', () => record(({ database }) => database.query(findPlace))],
   ['listen.sql', () => record(({ database }) => database.query(listenTo(['crates'])))],
   ['read-replayed.sql', () => [{ title: '', statement: replayedLsnStatement }]],
   ['read-written.sql', () => [{ title: '', statement: writtenLsnStatement }]],

@@ -42,6 +42,7 @@ select
       )
   ) as secured,
   to_regclass('pg_dist_partition') is not null as "hasCitus",
+  coalesce(has_function_privilege(to_regprocedure('pg_control_system()'), 'execute'), false) as "mayIdentify",
   current_setting($7::text) as "default_transaction_isolation",
   current_setting($8::text) as "default_transaction_read_only",
   current_setting($9::text) as "array_nulls"

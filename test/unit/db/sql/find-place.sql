@@ -1,0 +1,16 @@
+-- findPlace, not prepared
+-- $1 = "crates"
+select
+  concat_ws(
+    ' ',
+    (
+      select
+        system_identifier || '.' || oid
+      from
+        pg_control_system(),
+        pg_database
+      where
+        datname = current_database()
+    ),
+    to_regclass($1::text)::oid::text
+  )
