@@ -1,12 +1,11 @@
-import { sql } from 'drizzle-orm'
 import type { ServiceError } from '../base/service-error.ts'
 import type { DatabaseVariable } from '../config/database-config.ts'
+import type { DatabaseProblem, DatabaseState } from './database-state.ts'
 import type { Announcer } from './events/citus-announcer.ts'
 import type { EventFeed } from './events/event-feed.ts'
 import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import type { Availability, Pool, Queryable } from './postgres/pool.ts'
 import type { Db } from './postgres/drizzle.ts'
-import { fixedStatement } from './postgres/statement.ts'
 import type { StandbyListener, Standbys } from './standbys.ts'
 
 export interface Database extends Queryable {
@@ -15,7 +14,9 @@ export interface Database extends Queryable {
    * @throws ServiceError DATABASE_UNAVAILABLE (also before it is open), OVERLOADED or TIMEOUT; DatabaseError for our own bugs
    */
   query: Queryable['query']
-  /** Runs statements of the server itself (readiness, keys, clean-up), over connections that no request waits for. */
+  /** Asks whether the server can serve, over a connection that no request waits for. @throws as query */
+  check(): Promise<DatabaseState>
+  /** Runs statements of the server itself (keys, clean-up), over connections that no request waits for. */
   readonly reserved: Queryable
   /** Drizzle over the reserved connections; a request has its own, `RequestData.db`. */
   readonly db: Db
@@ -50,11 +51,11 @@ export interface DatabaseListeners {
   onProblem: (problem: OpenProblem) => void
   /** Called when the database is lost, and when it is back. */
   onAvailability?: (availability: Availability) => void
+  /** Called when a check finds a problem that the previous one did not find, and when it is over. */
+  onProblemChange?: (problem: DatabaseProblem, isOver: boolean) => void
   /** Called when a standby is left out, with the reason, and with null when it is used. */
   onStandbyChange?: StandbyListener
 }
 
 /** Why the database is not open yet, and the variable whose URL failed. */
 export type OpenProblem = ServiceError & { variable: DatabaseVariable }
-
-export const ping = fixedStatement('ping', sql`select`)

@@ -1,12 +1,11 @@
 import { addAbortListener } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import { sql } from 'drizzle-orm'
 import { dedicatedVariableOf, type PostgresConfig } from '../config/database-config.ts'
 import { OperatorError } from '../base/operator-error.ts'
 import { ServiceError } from '../base/service-error.ts'
 import { EventFeed } from './events/event-feed.ts'
 import { createListener } from './events/event-listener.ts'
-import { type EventSource, placeOf } from './events/event-notifications.ts'
+import type { EventSource } from './events/event-notifications.ts'
 import { Announcer } from './events/citus-announcer.ts'
 import type { Database, DatabaseListeners, OpenProblem } from './database.ts'
 import { migrateDatabase } from './migrations/migrate-database.ts'
@@ -17,11 +16,15 @@ import { DatabaseError, isRefusal, toDatabaseError } from './postgres/postgres-e
 import { identityStatement } from './postgres/identity.ts'
 import { Hosts } from './postgres/hosts.ts'
 import { type Availability, Pool, type Queryable, type QueryOptions } from './postgres/pool.ts'
-import { fixedStatement, type StatementObserver, type Statement, type TextRow } from './postgres/statement.ts'
+import type { StatementObserver, Statement, TextRow } from './postgres/statement.ts'
+import { type DatabaseProblem, type DatabaseState, readState, stateStatement } from './database-state.ts'
 import { type StandbyListener, Standbys } from './standbys.ts'
 
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */
 const RETRY_DELAY_MS = 500
+
+/** Milliseconds between two checks because statements fail. */
+const FAULT_CHECK_INTERVAL_MS = 1_000
 
 interface PostgresOptions {
   /** Whether to migrate, or to wait until another process has done so. */
@@ -61,7 +64,13 @@ export class PostgresDatabase implements Database {
   readonly #reserved: Pool
   readonly #listener: ReturnType<typeof createListener>
   readonly #closing = new AbortController()
-  #onAvailability: DatabaseListeners['onAvailability']
+  #listeners: DatabaseListeners | null = null
+  /** When the last check began (performance.now()). */
+  #checkedAt = -Infinity
+  /** What the last check has found. */
+  #isReadOnly = false
+  /** Those that the last check has found. */
+  #problems: readonly DatabaseProblem[] = []
   /** Whether a connection may ask which database it leads to: some providers revoke the function. */
   #mayIdentify = false
   /** Why statements cannot run; null: the database is open. */
@@ -77,9 +86,15 @@ export class PostgresDatabase implements Database {
     this.#directHosts = directHosts === null ? all : new Hosts(directHosts)
     const onAvailability = (availability: Availability) => {
       // While it is being opened, `onProblem` reports why that takes time.
-      if (!this.#problem) this.#onAvailability?.(availability)
+      if (!this.#problem) this.#listeners?.onAvailability?.(availability)
     }
-    this.#pool = new Pool(all, { size: connections, observe, onAvailability })
+    this.#pool = new Pool(all, {
+      size: connections,
+      observe,
+      onAvailability,
+      onServerLost: () => this.#reserved.closeIdle(),
+      onFault: () => this.#onFault(),
+    })
     this.#reserved = new Pool(all, { size: RESERVED_CONNECTIONS, observe })
     const createStandbys = () =>
       new Standbys(config.standbys, {
@@ -89,14 +104,12 @@ export class PostgresDatabase implements Database {
       })
     this.standbys = config.standbys.length > 0 ? createStandbys() : null
     this.events = new EventFeed(sources, () => this.#listener.listen())
-    const placeStatement = () =>
-      fixedStatement('findPlace', sql`select ${placeOf(this.#tables, this.#mayIdentify)}`)
     this.#listener = createListener({
       hosts: this.#directHosts,
       tables: this.#tables,
       feed: this.events,
-      placeStatement,
-      findPlaceOfWrites: async () => (await this.reserved.query(placeStatement()))[0]?.[0] ?? '',
+      readState: (query) => this.#readState(query),
+      check: () => this.check(),
     })
   }
 
@@ -112,12 +125,24 @@ export class PostgresDatabase implements Database {
     return this.#problem ? Promise.reject(this.#problem) : this.#pool.query(statement, options)
   }
 
+  async check(): Promise<DatabaseState> {
+    this.#checkedAt = performance.now()
+    const state = await this.#readState((statement) => this.reserved.query(statement))
+    // Whether a connection may write is decided when it is opened, so the next check needs a new one.
+    if (state.isReadOnly) this.#reserved.closeIdle()
+    else if (this.#isReadOnly) this.#pool.closeIdle()
+    this.#isReadOnly = state.isReadOnly
+    this.#reportProblems(state.problems)
+    return state
+  }
+
   connect(): Promise<DedicatedConnection> {
     return Promise.try(this.#connect)
   }
 
-  async open({ onProblem, onAvailability, onStandbyChange }: DatabaseListeners): Promise<void> {
-    this.#onAvailability = onAvailability
+  async open(listeners: DatabaseListeners): Promise<void> {
+    const { onProblem, onStandbyChange } = listeners
+    this.#listeners = listeners
     const { signal } = this.#closing
     while (!signal.aborted) {
       const problem = await this.#tryToOpen(onStandbyChange)
@@ -160,8 +185,11 @@ export class PostgresDatabase implements Database {
       this.#mayIdentify =
         checked?.mayIdentify === true && (this.#config.directHosts === null || identity !== null)
       if (checked?.isDistributed) this.#startAnnouncer()
+      const state = onlyDedicated ? null : await this.#readState((statement) => this.#pool.query(statement))
+      signal.throwIfAborted()
       this.standbys?.start(onStandbyChange)
       this.#problem = null
+      this.#reportProblems(state?.problems ?? [])
       return null
     } catch (error) {
       if (signal.aborted) return null
@@ -184,6 +212,23 @@ export class PostgresDatabase implements Database {
       if (error instanceof DatabaseError) return null
       throw error
     }
+  }
+
+  /** Finds out what is wrong, and reports it. */
+  #onFault(): void {
+    if (performance.now() - this.#checkedAt > FAULT_CHECK_INTERVAL_MS) this.check().catch(() => undefined)
+  }
+
+  async #readState(query: Queryable['query']): Promise<DatabaseState> {
+    return readState(await query(stateStatement(this.#tables, this.#mayIdentify)))
+  }
+
+  #reportProblems(problems: readonly DatabaseProblem[]): void {
+    const before = this.#problems
+    this.#problems = problems
+    const report = this.#listeners?.onProblemChange
+    for (const problem of problems) if (!before.includes(problem)) report?.(problem, false)
+    for (const problem of before) if (!problems.includes(problem)) report?.(problem, true)
   }
 
   /** @throws OperatorError */

@@ -13,7 +13,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/^22023$/, 'Correct the value of the parameter options in the URL.'],
   [
     /^25006$/,
-    'This Postgres is a standby, or read-only. Set DATABASE_URL to the primary, or to all hosts of the cluster: host1:5432,host2:5432.',
+    'This Postgres is a standby, or read-only (default_transaction_read_only). Set DATABASE_URL to the primary, or to all hosts of the cluster: host1:5432,host2:5432.',
   ],
   [/^(25P0[34]|57P05)$/, 'A time limit of Postgres ended the connection. Raise it for this user.'],
   [

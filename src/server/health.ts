@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../base/service-error.ts'
 import { waitAtMost } from '../base/wait-at-most.ts'
-import { type Database, ping } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
+import type { DatabaseState } from '../db/database-state.ts'
 import type { OpenConnections } from '../http/connections/open-connections.ts'
 import { HEALTH_PATH, READINESS_PATH } from '../http/known-paths.ts'
 import { registerPublicRoute } from '../http/methods.ts'
@@ -19,14 +20,16 @@ export function registerHealthRoutes(
   registerPublicRoute(app, READINESS_PATH, async () => {
     if (connections.isStopping) throw new ServiceError('SHUTTING_DOWN')
     // A load balancer gives up waiting long before a silent database counts as lost.
-    const rows = await waitAtMost(ANSWER_LIMIT_MS, database.reserved.query(ping).catch(ignoreOverload))
-    if (!rows) throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: 'the database is silent' })
-    return { status: 'ready' }
+    const state = await waitAtMost(ANSWER_LIMIT_MS, database.check().catch(ignoreOverload))
+    if (state === undefined)
+      throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: 'the database is silent' })
+    // Reads go on, so the server stays ready.
+    return { status: 'ready', ...(state?.isReadOnly && { database: 'read-only' }) }
   })
 }
 
 /** An overloaded server stays ready: without it, the other servers would be overloaded, too. */
-function ignoreOverload(error: unknown): [] {
-  if (error instanceof ServiceError && error.code === 'OVERLOADED') return []
+function ignoreOverload(error: unknown): DatabaseState | null {
+  if (error instanceof ServiceError && error.code === 'OVERLOADED') return null
   throw error
 }

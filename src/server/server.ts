@@ -128,6 +128,10 @@ async function openDatabase(
       log.warn({ code, variable, cause, advice: adviceFor(problem) }, 'waiting for the database')
     },
     onAvailability: logAvailability('database connection lost', 'database connection restored'),
+    onProblemChange: ({ problem, advice }, isOver) =>
+      isOver
+        ? log.info({ problem }, 'the database works again as it should')
+        : log.warn({ problem, advice }, 'the database works only in part'),
     onStandbyChange: (standby, reason) =>
       reason === null
         ? log.info({ standby }, 'a standby answers reads')

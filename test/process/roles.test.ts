@@ -63,7 +63,6 @@ function connectAsOwner(url: string): Sql {
 describe('the defaults of a role', () => {
   const hostile = {
     default_transaction_isolation: 'serializable',
-    default_transaction_read_only: 'on',
     array_nulls: 'off',
     lock_timeout: '1',
     idle_in_transaction_session_timeout: '50',
@@ -78,7 +77,6 @@ describe('the defaults of a role', () => {
   )
   const expected = {
     default_transaction_isolation: 'read committed',
-    default_transaction_read_only: 'off',
     array_nulls: 'on',
     lock_timeout: '0',
     idle_in_transaction_session_timeout: '0',

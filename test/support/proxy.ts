@@ -12,6 +12,8 @@ export interface Proxy {
   reset(): void
   /** Swallows every byte in both directions, like a host that has vanished; resolves at the first swallowed byte. */
   silence(on: boolean): Promise<unknown>
+  /** From now on, new connections lead to another Postgres; open ones stay where they are. */
+  redirect(target: string): void
   /** Closes all connections, and every new one as soon as it has sent something. */
   hangUp(on: boolean): void
   close(): Promise<void>
@@ -19,7 +21,7 @@ export interface Proxy {
 
 /** @param target the URL of the Postgres */
 export async function startProxy(target: string): Promise<Proxy> {
-  const { hostname, port } = new URL(target)
+  let { hostname, port } = new URL(target)
   const connections = new Set<Socket>()
   const events = new EventEmitter()
   let isSilent = false
@@ -55,6 +57,9 @@ export async function startProxy(target: string): Promise<Proxy> {
       return attempts
     },
     reset,
+    redirect(to) {
+      ;({ hostname, port } = new URL(to))
+    },
     silence(on) {
       isSilent = on
       return once(events, 'swallowed')

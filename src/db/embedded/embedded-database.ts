@@ -4,6 +4,7 @@ import type { PostgresAddress } from '../../config/database-url.ts'
 import { EventFeed } from '../events/event-feed.ts'
 import { type EventSource, listenTo } from '../events/event-notifications.ts'
 import type { Database } from '../database.ts'
+import { type DatabaseState, readState, stateStatement } from '../database-state.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import { migrateDatabase } from '../migrations/migrate-database.ts'
 import { DedicatedConnection } from '../postgres/dedicated-connection.ts'
@@ -32,6 +33,7 @@ export class EmbeddedDatabase implements Database {
   readonly standbys = null
   readonly #postgres: EmbeddedPostgres
   readonly #observe: StatementObserver | undefined
+  readonly #state: Statement
   #pool: Pool | null = null
   #opening: Promise<void> | undefined
   #isClosed = false
@@ -44,7 +46,9 @@ export class EmbeddedDatabase implements Database {
   constructor(postgres: EmbeddedPostgres, sources: readonly EventSource[], observe?: StatementObserver) {
     this.#postgres = postgres
     this.#observe = observe
-    const listen = listenTo(sources.map(({ table }) => table))
+    const tables = sources.map(({ table }) => table)
+    const listen = listenTo(tables)
+    this.#state = stateStatement(tables, false)
     this.events = new EventFeed(sources, async () => {
       await this.query(listen)
     })
@@ -60,6 +64,10 @@ export class EmbeddedDatabase implements Database {
     if (await this.#postgres.isDiskFull())
       throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: 'ENOSPC' })
     return this.#pool.query(statement, options)
+  }
+
+  async check(): Promise<DatabaseState> {
+    return readState(await this.query(this.#state))
   }
 
   async connect(): Promise<DedicatedConnection> {

@@ -3,7 +3,7 @@ import { ServiceError } from '../../base/service-error.ts'
 import { Connection } from '../postgres/connection.ts'
 import type { Hosts } from '../postgres/hosts.ts'
 import { toDatabaseError } from '../postgres/postgres-errors.ts'
-import { fixedStatement, type Statement } from '../postgres/statement.ts'
+import { fixedStatement, type Statement, type TextRow } from '../postgres/statement.ts'
 import type { EventFeed } from './event-feed.ts'
 import { listenTo } from './event-notifications.ts'
 
@@ -19,13 +19,13 @@ interface ListenerOptions {
   /** Receives each notification. All its subscriptions end when events may have been missed. */
   feed: Pick<EventFeed, 'receive' | 'endAll'>
   /** Asks a connection where events are sent (`placeOf`). */
-  placeStatement: () => Statement
-  /** What the connections on which this server writes answer to that. */
-  findPlaceOfWrites: () => Promise<string>
+  readState: (query: (statement: Statement) => Promise<TextRow[]>) => Promise<{ place: string }>
+  /** Asks the connections on which this server writes. */
+  check: () => Promise<{ place: string }>
 }
 
 /** Listens for events on its own connection, since a listening session cannot be shared. */
-export function createListener({ hosts, tables, feed, placeStatement, findPlaceOfWrites }: ListenerOptions) {
+export function createListener({ hosts, tables, feed, readState, check }: ListenerOptions) {
   /** null: it does not listen. */
   let current: Connection | null = null
   let timer: NodeJS.Timeout | undefined
@@ -52,8 +52,8 @@ export function createListener({ hosts, tables, feed, placeStatement, findPlaceO
   /** @throws ServiceError DATABASE_UNAVAILABLE if events are sent elsewhere now */
   async function throwIfElsewhere(place: string): Promise<void> {
     // If it is not known, the next heartbeat asks again.
-    const placeOfWrites = await findPlaceOfWrites().catch(() => place)
-    if (placeOfWrites === place) return
+    const state = await check().catch(() => null)
+    if (!state || state.place === place) return
     const cause = 'the connection for live updates leads to other tables than those for statements'
     throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause })
   }
@@ -73,10 +73,10 @@ export function createListener({ hosts, tables, feed, placeStatement, findPlaceO
       current = connection
       try {
         // Before it listens: if the tables are replaced in between, the next heartbeat finds out.
-        const [[place = null] = []] = await connection.run(placeStatement())
+        const { place } = await readState((statement) => connection.run(statement))
         await connection.run(listenTo(tables))
-        await throwIfElsewhere(place ?? '')
-        scheduleHeartbeat(connection, place ?? '')
+        await throwIfElsewhere(place)
+        scheduleHeartbeat(connection, place)
       } catch (error) {
         connection.destroy()
         throw toDatabaseError(error)

@@ -32,6 +32,10 @@ interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
   size: number
   observe?: StatementObserver | undefined
   onAvailability?: (availability: Availability) => void
+  /** Called when the server is lost, and idle connections have been closed. */
+  onServerLost?: () => void
+  /** Called when a statement has failed because of the state of the database. */
+  onFault?: () => void
 }
 
 /**
@@ -98,6 +102,11 @@ export class Pool implements Queryable {
     })
   }
 
+  /** Closes the connections that are idle; the next statements open new ones. */
+  closeIdle(): void {
+    for (const idle of [...this.#idle]) idle.destroy()
+  }
+
   /** Closes all connections at once; statements that wait or are in flight fail. */
   failAll(): void {
     this.#queue.clear()
@@ -147,8 +156,11 @@ export class Pool implements Queryable {
     const known = toDatabaseError(error)
     queued.end(known)
     if (!(known instanceof ServiceError)) return
-    // The other idle connections lead to the same server: each would fail one more statement.
-    if (isServerLost(error)) for (const idle of [...this.#idle]) idle.destroy()
+    if (isServerLost(error)) {
+      // The idle connections lead to the same server: each would fail one more statement.
+      this.closeIdle()
+      this.#options.onServerLost?.()
+    } else if (known.code === 'DATABASE_UNAVAILABLE') this.#options.onFault?.()
     if (!connection.hasOpened) this.#reportLost(causeOf(known))
   }
 

@@ -17,13 +17,19 @@ const SYSTEM_CODES = /^E(?!RR_|ACCES$)[A-Z\d_]+$/
 const TLS_CODES =
   /^(CERT_|CRL_|ERR_SSL_|ERR_TLS_|UNABLE_TO_|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)|SELF_SIGNED_CERT/
 
-/** SQLSTATEs and SQLSTATE classes (PostgreSQL manual, appendix A) that are not the statement's fault. */
-const SQLSTATES: readonly (readonly [RegExp, ErrorCode])[] = [
+/**
+ * Codes, SQLSTATEs and SQLSTATE classes (PostgreSQL manual, appendix A) that are not the statement's fault; some with the reason, for the
+ * log.
+ */
+const CODES: readonly (readonly [RegExp, ErrorCode, reason?: string])[] = [
+  [CONNECTION_CODES, 'DATABASE_UNAVAILABLE'],
+  [SYSTEM_CODES, 'DATABASE_UNAVAILABLE'],
+  [TLS_CODES, 'DATABASE_UNAVAILABLE'],
   [/^57014$/, 'TIMEOUT'], // query_canceled: statement_timeout
   [/^55P03$/, 'TIMEOUT'], // lock_not_available: lock_timeout
   [/^(08|28|53|57P|3D)/, 'DATABASE_UNAVAILABLE'], // connection, authorization, resources, operator, no such database
   [/^25P0[34]$/, 'DATABASE_UNAVAILABLE'], // time limits of transactions, which end the connection
-  [/^25006$/, 'DATABASE_UNAVAILABLE'], // read_only_sql_transaction: failed over to a standby
+  [/^25006$/, 'DATABASE_UNAVAILABLE', 'the database is read-only, or a standby'],
   [/^2200H$/, 'IDS_EXHAUSTED'], // sequence_generator_limit_exceeded
   [/^40/, 'DATABASE_UNAVAILABLE'], // serialization failure, deadlock: try again
 ]
@@ -66,11 +72,11 @@ export function toDatabaseError(error: unknown): Error {
   if (error instanceof DrizzleQueryError) return toDatabaseError(error.cause)
   const code = findCode(error)
   if (code === undefined) return toError(error)
-  const cause = error instanceof FatalError ? `${code}: ${error.message}` : code
-  if ([CONNECTION_CODES, SYSTEM_CODES, TLS_CODES].some((pattern) => pattern.test(code)))
-    return new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause })
-  const known = SQLSTATES.find(([pattern]) => pattern.test(code))
-  return known ? new ServiceError(known[1], undefined, { cause }) : new DatabaseError(code)
+  const [, known, ofCode] = CODES.find(([pattern]) => pattern.test(code)) ?? []
+  if (!known) return new DatabaseError(code)
+  const reason = error instanceof FatalError ? error.message : ofCode
+  const cause = reason === undefined ? code : `${code}: ${reason}`
+  return new ServiceError(known, undefined, { cause })
 }
 
 /** Whether Postgres rejected a value (classes 22 and 23), or a trigger did (P0), so that the statement had no effect. */
@@ -80,14 +86,13 @@ export function isRejectedValue(error: unknown): boolean {
 
 /** Whether Postgres has refused a connection because it has too many. No statement was sent then. */
 export function isRefusal(error: unknown): boolean {
-  // A cause with a message is that of a FatalError.
+  // With a message, it is that of a FatalError.
   return causeOf(toDatabaseError(error)).startsWith('53300: ')
 }
 
-/** Whether the server was lost, or has become a standby, so that its other connections cannot be used either. */
+/** Whether the server was lost, so that its other connections cannot be used either. */
 export function isServerLost(error: unknown): boolean {
-  const code = findCode(error) ?? ''
-  return code === '25006' || !/^(?!E)[A-Z\d]{5}$/.test(code)
+  return !/^(?!E)[A-Z\d]{5}$/.test(findCode(error) ?? '')
 }
 
 /** The SQLSTATE of an error, or the code of the driver or the system; undefined: it has none. */

@@ -1,15 +1,20 @@
-/** The settings that each connection needs, whatever the defaults of the role, the database or the server are. */
+/**
+ * The settings that each connection needs, whatever the defaults of the role, the database or the server are. Those that are the operator's
+ * decision are not among them, such as default_transaction_read_only, by which he freezes a database, and synchronous_commit.
+ */
 import { sql } from 'drizzle-orm'
 import { fixedStatement } from './statement.ts'
 
-/** Settings that statements need. */
+/** What statements mean depends on these. */
 export const REQUIRED_SETTINGS = {
   default_transaction_isolation: 'read committed',
-  default_transaction_read_only: 'off',
   array_nulls: 'on',
 } as const
 
-/** Limits that would end connections: an import waits for its file, and a listener for events. */
+/**
+ * Limits that are made for other sessions: requests have limits of their own (time-limits.ts), an import waits for its file, and a listener
+ * for events.
+ */
 const UNLIMITED = {
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',

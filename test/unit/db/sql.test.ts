@@ -1,7 +1,6 @@
 /** The SQL of every statement of src/db, as files in ./sql. `npx vitest run --project unit --update` rewrites them. */
 import { join } from 'node:path'
 import { vi } from 'vitest'
-import { sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import {
   createKey,
@@ -12,12 +11,11 @@ import {
   rotateKey,
 } from '../../../src/db/stored-keys.ts'
 import { Announcer } from '../../../src/db/events/citus-announcer.ts'
-import { ping } from '../../../src/db/database.ts'
-import { listenTo, placeOf, type RowEvent } from '../../../src/db/events/event-notifications.ts'
+import { stateStatement } from '../../../src/db/database-state.ts'
+import { listenTo, type RowEvent } from '../../../src/db/events/event-notifications.ts'
 import { migrateDatabase } from '../../../src/db/migrations/migrate-database.ts'
 import { checkDatabase } from '../../../src/db/start-checks.ts'
 import { REQUIRED_SETTINGS } from '../../../src/db/postgres/settings.ts'
-import { fixedStatement } from '../../../src/db/postgres/statement.ts'
 import { replayedLsnStatement, writtenLsnStatement } from '../../../src/db/standbys.ts'
 import { createCrateEvent } from '../../support/crates.ts'
 import { createFakeConnection } from '../support/connection.ts'
@@ -89,8 +87,6 @@ async function recordChecks(): Promise<TitledStatement[]> {
   return statements
 }
 
-const findPlace = fixedStatement('findPlace', sql`select ${placeOf(['crates'], true)}`)
-
 testSnapshots(join(import.meta.dirname, 'sql'), [
   ['create-key.sql', () => record(({ database }) => createKey(database, { ...key, scope: 'read' }))],
   ['list-keys.sql', () => record(({ database }) => listKeys(database))],
@@ -100,8 +96,7 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['revoke-keys.sql', () => record(({ database }) => revokeKeys(database, { name: key.name }))],
   ['rotate-key.sql', () => record(({ database }) => rotateKey(database, key, 86_400))],
   ['migrate.sql', recordMigration],
-  ['ping.sql', () => record(({ database }) => database.query(ping))],
-  ['find-place.sql', () => record(({ database }) => database.query(findPlace))],
+  ['read-state.sql', () => record(({ database }) => database.query(stateStatement(['crates'], true)))],
   ['listen.sql', () => record(({ database }) => database.query(listenTo(['crates'])))],
   ['read-replayed.sql', () => [{ title: '', statement: replayedLsnStatement }]],
   ['read-written.sql', () => [{ title: '', statement: writtenLsnStatement }]],

@@ -32,6 +32,7 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
       owners.push(owner)
       return answer(statement)
     },
+    check: async () => ({ isReadOnly: false, place: '', problems: [] }),
     reserved: { query: (...query) => database.query(...query) },
     announcer: null,
     isDistributed: false,

@@ -145,7 +145,7 @@ it('after failAll, no connection is used again, and the statements that waited f
 it.each([
   ['is silent', new ServiceError('TIMEOUT'), true],
   ['was lost', failure('ECONNRESET'), true],
-  ['has become a standby', failure('25006'), true],
+  ['is read-only', failure('25006'), false],
   ['has rejected a value', failure('23505'), false],
   ['has had a deadlock', failure('40P01'), false],
   ['has cancelled a statement', failure('57014'), false],

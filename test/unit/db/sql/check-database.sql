@@ -1,5 +1,5 @@
 -- select, not prepared
--- $1 = "crates", $2 = "api_keys", $3 = "idempotency_keys", $4 = "crates", $5 = "api_keys", $6 = "idempotency_keys", $7 = default_transaction_isolation, $8 = default_transaction_read_only, $9 = array_nulls
+-- $1 = "crates", $2 = "api_keys", $3 = "idempotency_keys", $4 = "crates", $5 = "api_keys", $6 = "idempotency_keys", $7 = default_transaction_isolation, $8 = array_nulls
 select
   pg_is_in_recovery() as "isStandby",
   current_user as "user",
@@ -44,8 +44,7 @@ select
   to_regclass('pg_dist_partition') is not null as "hasCitus",
   coalesce(has_function_privilege(to_regprocedure('pg_control_system()'), 'execute'), false) as "mayIdentify",
   current_setting($7::text) as "default_transaction_isolation",
-  current_setting($8::text) as "default_transaction_read_only",
-  current_setting($9::text) as "array_nulls"
+  current_setting($8::text) as "array_nulls"
 
 -- select, not prepared
 -- $1 = idempotency_keys

@@ -1,6 +1,7 @@
--- findPlace, not prepared
+-- readState, not prepared
 -- $1 = "crates"
 select
+  current_setting('transaction_read_only'),
   concat_ws(
     ' ',
     (

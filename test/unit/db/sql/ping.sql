@@ -1,2 +1,0 @@
--- ping, not prepared
-select
