@@ -23,17 +23,30 @@ const READ_ONLY: DatabaseProblem = {
   advice: 'Is it a standby, or has its operator set default_transaction_read_only?',
 }
 
-/** @param tables those of the resources @param mayIdentify whether the user may ask which database this is */
+const QUEUE_HALF_FULL: DatabaseProblem = {
+  problem: 'the NOTIFY queue of Postgres is half full: when it is full, writes get 503',
+  advice:
+    'A session that listens does not end its transaction. The log of Postgres has its pid: end it with pg_terminate_backend.',
+}
+
+/**
+ * Asking how full the NOTIFY queue is also removes what every session has read: Postgres itself does so only while notifications are sent.
+ * @param tables those of the resources @param mayIdentify whether the user may ask which database this is */
 export function stateStatement(tables: readonly string[], mayIdentify: boolean): Statement {
   return fixedStatement(
     'readState',
-    sql`select current_setting('transaction_read_only'), ${placeOf(tables, mayIdentify)}`,
+    sql`
+      select current_setting('transaction_read_only'), ${placeOf(tables, mayIdentify)},
+        pg_notification_queue_usage() >= 0.5`,
   )
 }
 
 /** @param rows of that statement */
 export function readState([row]: readonly TextRow[]): DatabaseState {
-  const [readOnly, place] = row ?? []
+  const [readOnly, place, queue] = row ?? []
   const isReadOnly = readOnly === 'on'
-  return { isReadOnly, place: place ?? '', problems: isReadOnly ? [READ_ONLY] : [] }
+  const problems = [isReadOnly && READ_ONLY, queue === 't' && QUEUE_HALF_FULL].filter(
+    (problem) => problem !== false,
+  )
+  return { isReadOnly, place: place ?? '', problems }
 }

@@ -12,7 +12,7 @@ import { migrateDatabase } from './migrations/migrate-database.ts'
 import { checkDatabase } from './start-checks.ts'
 import { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { createDb } from './postgres/drizzle.ts'
-import { DatabaseError, isRefusal, toDatabaseError } from './postgres/postgres-errors.ts'
+import { DatabaseError, isLasting, isRefusal, toDatabaseError } from './postgres/postgres-errors.ts'
 import { identityStatement } from './postgres/identity.ts'
 import { Hosts } from './postgres/hosts.ts'
 import { type Availability, Pool, type Queryable, type QueryOptions } from './postgres/pool.ts'
@@ -194,7 +194,7 @@ export class PostgresDatabase implements Database {
     } catch (error) {
       if (signal.aborted) return null
       const known = toDatabaseError(error)
-      if (known instanceof ServiceError) return Object.assign(known, { variable })
+      if (known instanceof ServiceError && !isLasting(error)) return Object.assign(known, { variable })
       // The original error has the message of Postgres, which helps an operator. It contains no data of a request.
       throw error
     }

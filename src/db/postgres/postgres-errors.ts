@@ -32,7 +32,12 @@ const CODES: readonly (readonly [RegExp, ErrorCode, reason?: string])[] = [
   [/^25006$/, 'DATABASE_UNAVAILABLE', 'the database is read-only, or a standby'],
   [/^2200H$/, 'IDS_EXHAUSTED'], // sequence_generator_limit_exceeded
   [/^40/, 'DATABASE_UNAVAILABLE'], // serialization failure, deadlock: try again
+  [/^54000$/, 'DATABASE_UNAVAILABLE', 'a limit of Postgres was reached: is its NOTIFY queue full?'],
+  [/^58/, 'DATABASE_UNAVAILABLE', 'Postgres cannot use one of its files'],
 ]
+
+/** Those that waiting does not change: a server that starts, and a migration, end with the message of Postgres. */
+const LASTING = /^5[48]/
 
 /** A connection was ended or refused, by Postgres or because of its certificate. Unlike those of other errors, the message contains no data. */
 export class FatalError extends Error {
@@ -93,6 +98,11 @@ export function isRefusal(error: unknown): boolean {
 /** Whether the server was lost, so that its other connections cannot be used either. */
 export function isServerLost(error: unknown): boolean {
   return !/^(?!E)[A-Z\d]{5}$/.test(findCode(error) ?? '')
+}
+
+/** Whether an error that Postgres has just reported would remain if the server waited. */
+export function isLasting(error: unknown): boolean {
+  return LASTING.test(findCode(error) ?? '')
 }
 
 /** The SQLSTATE of an error, or the code of the driver or the system; undefined: it has none. */

@@ -14,4 +14,5 @@ select
         datname = current_database()
     ),
     to_regclass($1::text)::oid::text
-  )
+  ),
+  pg_notification_queue_usage() >= 0.5
