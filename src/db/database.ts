@@ -14,7 +14,10 @@ export interface Database extends Queryable {
    * @throws ServiceError DATABASE_UNAVAILABLE (also before it is open), OVERLOADED or TIMEOUT; DatabaseError for our own bugs
    */
   query: Queryable['query']
-  /** Asks whether the server can serve, over a connection that no request waits for. @throws as query */
+  /**
+   * Asks whether the server can serve, over a connection that no request waits for.
+   * @throws ServiceError DATABASE_UNAVAILABLE if it cannot, with the cause; OVERLOADED
+   */
   check(): Promise<DatabaseState>
   /** Runs statements of the server itself (keys, clean-up), over connections that no request waits for. */
   readonly reserved: Queryable

@@ -3,12 +3,9 @@ import { getTableName, sql } from 'drizzle-orm'
 import { OperatorError } from '../base/operator-error.ts'
 import { ServiceError } from '../base/service-error.ts'
 import { createDb } from './postgres/drizzle.ts'
-import { createMissingPrivilegeError } from './postgres/postgres-errors.ts'
 import type { Queryable } from './postgres/pool.ts'
 import { REQUIRED_SETTINGS } from './postgres/settings.ts'
-import { apiKeys, idempotencyKeys } from './tables.ts'
-
-const OWN_TABLES = [apiKeys, idempotencyKeys].map(getTableName)
+import { idempotencyKeys, OWN_TABLES } from './tables.ts'
 
 /**
  * @param pool where the statements of requests will go
@@ -26,7 +23,6 @@ export async function checkDatabase(
   if (!state) throw new Error('The checks have no result')
   if (state.isStandby)
     throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: '25006: this Postgres is a standby' })
-  if (state.hidden !== null) throw createMissingPrivilegeError(state.hidden)
   if (state.secured !== null)
     throw new OperatorError(
       `Row-level security hides rows of ${state.secured} from the user ${state.user}, and rejects new ones.\n` +
@@ -52,8 +48,7 @@ const findDistributed = sql`
 interface State extends Record<string, unknown> {
   isStandby: boolean
   user: string
-  /** The tables that the user may not read, and those with rows that row-level security hides from it. */
-  hidden: string | null
+  /** The tables with rows that row-level security hides from the user. */
   secured: string | null
   hasCitus: boolean
   mayIdentify: boolean
@@ -66,10 +61,6 @@ function readState(tables: readonly string[]) {
   )
   return sql`
     select pg_is_in_recovery() as "isStandby", current_user as "user",
-      (
-        select string_agg(relname, ', ' order by relname) from pg_class
-        where oid in (${sql.join(names, sql`, `)}) and not has_table_privilege(oid, 'select')
-      ) as hidden,
       (
         select string_agg(relname, ', ' order by relname) from pg_class
         where oid in (${sql.join(names, sql`, `)}) and row_security_active(oid) and not exists (

@@ -1,4 +1,5 @@
 /** The service's own tables; each resource has its own. drizzle-kit generates migrations from all of them. */
+import { getTableName } from 'drizzle-orm'
 import { index, pgEnum, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 import { int64 } from './columns.ts'
 
@@ -31,3 +32,6 @@ export const idempotencyKeys = pgTable(
     index('idempotency_keys_created_at').on(table.createdAt),
   ],
 )
+
+/** Their names. */
+export const OWN_TABLES = [apiKeys, idempotencyKeys].map(getTableName)

@@ -12,10 +12,11 @@ import { Pool } from '../../src/db/postgres/pool.ts'
 import type { Statement } from '../../src/db/postgres/statement.ts'
 import { eventSources } from '../../src/server/resources.ts'
 import { toAddress, toConfig } from '../support/address.ts'
+import { createClient } from '../support/client.ts'
 import { useDirectory } from '../support/directory.ts'
 import { runOn } from '../support/postgres.ts'
 import { eventually } from '../support/eventually.ts'
-import { endPrograms, run, startProgram, waitLines } from '../support/process.ts'
+import { endPrograms, logLines, run, startProgram, waitLines } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 
 const directory = useDirectory()
@@ -226,11 +227,47 @@ it('a server whose user may not read the tables yet waits for its rights, and sa
   await eventually(() => expect(causes().at(-1)).toMatch(/^42501: .*pet_store_migrations/))
   const name = sql(runtime.username)
   await sql`grant select on pet_store_migrations to ${name}`
-  await eventually(() => expect(causes().at(-1)).toMatch(/^42501: .*api_keys, idempotency_keys, pets/))
+  await eventually(() => expect(causes().at(-1)).toMatch(/^42501: .*pets, api_keys, idempotency_keys/))
   await sql`grant select, insert, update, delete on all tables in schema public to ${name}`
   await sql`grant usage, select, update on all sequences in schema public to ${name}`
   await program.ready
   expect(causes()).toHaveLength(3)
+})
+
+describe('while no request can succeed, a server is not ready, and says why:', () => {
+  it.each<[string, string, (url: string) => Promise<unknown>, (url: string) => Promise<unknown>]>([
+    [
+      'its user has lost a privilege',
+      '42501: this user may not read pets',
+      (url) => runOn(url, 'revoke all on pets from current_user'),
+      (url) => runOn(url, 'grant all on pets to current_user'),
+    ],
+    [
+      'its database is new and empty',
+      '42P01: not found: pets, api_keys, idempotency_keys',
+      async (url) => {
+        const name = new URL(url).pathname.slice(1)
+        await runOn(inject('postgresUrl'), `drop database ${name} with (force)`)
+        await runOn(inject('postgresUrl'), `create database ${name} owner ${name}`)
+      },
+      (url) => run({ DATABASE_URL: url }, 'migrate'),
+    ],
+  ])('%s', async (_, cause, breakIt, repair) => {
+    const url = await createRole()
+    const program = startProgram({ DATABASE_URL: url, API_KEYS: `test:${KEY}` })
+    const client = createClient(await program.ready, KEY)
+    await breakIt(url)
+    await eventually(async () => {
+      expect((await client.send('/v1/pets')).status).toBe(503)
+      expect((await client.send('/readyz')).status).toBe(503)
+      const ofReadiness = logLines(program, 'request').filter(({ route }) => route === '/readyz')
+      expect(ofReadiness.at(-1)).toMatchObject({ cause })
+    })
+    await repair(url)
+    await eventually(async () => expect((await client.send('/readyz')).status).toBe(200))
+    expect((await client.createPet({ name: 'Rex', categoryId: 1 })).status).toBe(201)
+    expect(logLines(program, 'request').map(({ status }) => status)).not.toContain(500)
+  })
 })
 
 describe('a server does not start', () => {

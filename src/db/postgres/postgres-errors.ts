@@ -32,12 +32,14 @@ const CODES: readonly (readonly [RegExp, ErrorCode, reason?: string])[] = [
   [/^25006$/, 'DATABASE_UNAVAILABLE', 'the database is read-only, or a standby'],
   [/^2200H$/, 'IDS_EXHAUSTED'], // sequence_generator_limit_exceeded
   [/^40/, 'DATABASE_UNAVAILABLE'], // serialization failure, deadlock: try again
+  [/^(3F000|42704|42883|42P01)$/, 'DATABASE_UNAVAILABLE', 'a schema, table, type or function was not found'],
+  [/^42501$/, 'DATABASE_UNAVAILABLE', 'this user lacks a privilege'],
   [/^54000$/, 'DATABASE_UNAVAILABLE', 'a limit of Postgres was reached: is its NOTIFY queue full?'],
   [/^58/, 'DATABASE_UNAVAILABLE', 'Postgres cannot use one of its files'],
 ]
 
 /** Those that waiting does not change: a server that starts, and a migration, end with the message of Postgres. */
-const LASTING = /^5[48]/
+const LASTING = /^(3F|42|54|58)/
 
 /** A connection was ended or refused, by Postgres or because of its certificate. Unlike those of other errors, the message contains no data. */
 export class FatalError extends Error {
@@ -121,9 +123,14 @@ export class NotMigratedError extends ServiceError {
   }
 }
 
-/** The database user may not read our tables yet: the right may be granted while the server waits. */
+/** The database user may not read tables: the right may be granted while the server waits. */
 export function createMissingPrivilegeError(tables: string): ServiceError {
   return new ServiceError('DATABASE_UNAVAILABLE', undefined, {
     cause: `42501: this user may not read ${tables}`,
   })
+}
+
+/** Tables are not there, or not where they are searched. */
+export function createMissingTableError(tables: string): ServiceError {
+  return new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: `42P01: not found: ${tables}` })
 }

@@ -72,14 +72,13 @@ async function recordChecks(): Promise<TitledStatement[]> {
         const names = [
           'isStandby',
           'user',
-          'hidden',
           'secured',
           'hasCitus',
           'mayIdentify',
           ...Object.keys(REQUIRED_SETTINGS),
         ]
         onColumns?.(names.map((name) => ({ name, type: /^(is|has|may)[A-Z]/.test(name) ? 16 : 25 })))
-        return [['f', 'me', null, null, 't', 't', ...Object.values(REQUIRED_SETTINGS)]]
+        return [['f', 'me', null, 't', 't', ...Object.values(REQUIRED_SETTINGS)]]
       },
     },
     ['crates'],

@@ -1,5 +1,5 @@
 -- select, not prepared
--- $1 = "crates", $2 = "api_keys", $3 = "idempotency_keys", $4 = "crates", $5 = "api_keys", $6 = "idempotency_keys", $7 = default_transaction_isolation, $8 = array_nulls
+-- $1 = "crates", $2 = "api_keys", $3 = "idempotency_keys", $4 = default_transaction_isolation, $5 = array_nulls
 select
   pg_is_in_recovery() as "isStandby",
   current_user as "user",
@@ -15,20 +15,6 @@ select
       pg_class
     where
       oid in (to_regclass($1::text), to_regclass($2::text), to_regclass($3::text))
-      and not has_table_privilege(oid, 'select')
-  ) as hidden,
-  (
-    select
-      string_agg(
-        relname,
-        ', '
-        order by
-          relname
-      )
-    from
-      pg_class
-    where
-      oid in (to_regclass($4::text), to_regclass($5::text), to_regclass($6::text))
       and row_security_active(oid)
       and not exists (
         select
@@ -43,8 +29,8 @@ select
   ) as secured,
   to_regclass('pg_dist_partition') is not null as "hasCitus",
   coalesce(has_function_privilege(to_regprocedure('pg_control_system()'), 'execute'), false) as "mayIdentify",
-  current_setting($7::text) as "default_transaction_isolation",
-  current_setting($8::text) as "array_nulls"
+  current_setting($4::text) as "default_transaction_isolation",
+  current_setting($5::text) as "array_nulls"
 
 -- select, not prepared
 -- $1 = idempotency_keys
