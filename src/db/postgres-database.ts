@@ -23,6 +23,10 @@ import { type StandbyListener, Standbys } from './standbys.ts'
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */
 const RETRY_DELAY_MS = 500
 
+/** Attempts to listen while Postgres allows no more connections, and the milliseconds between them: it still counts those just closed. */
+const MAX_LISTEN_ATTEMPTS = 20
+const LISTEN_RETRY_DELAY_MS = 100
+
 /** Milliseconds between two checks because statements fail. */
 const FAULT_CHECK_INTERVAL_MS = 1_000
 
@@ -103,7 +107,7 @@ export class PostgresDatabase implements Database {
         connect: ({ address }, size = connections) => new Pool(address, { size, observe }),
       })
     this.standbys = config.standbys.length > 0 ? createStandbys() : null
-    this.events = new EventFeed(sources, () => this.#listener.listen())
+    this.events = new EventFeed(sources, () => this.#listen())
     this.#listener = createListener({
       hosts: this.#directHosts,
       tables: this.#tables,
@@ -217,6 +221,21 @@ export class PostgresDatabase implements Database {
   /** Finds out what is wrong, and reports it. */
   #onFault(): void {
     if (performance.now() - this.#checkedAt > FAULT_CHECK_INTERVAL_MS) this.check().catch(() => undefined)
+  }
+
+  /** Listens. If Postgres allows no more connections, those for statements give one up: otherwise, they would keep all of them. */
+  async #listen(): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.#listener.listen()
+        return
+      } catch (error) {
+        if (!isRefusal(error) || attempt === MAX_LISTEN_ATTEMPTS) throw error
+        this.#reserved.closeIdle()
+        if (attempt === 1) await this.#pool.giveUpOne()
+        await setTimeout(LISTEN_RETRY_DELAY_MS)
+      }
+    }
   }
 
   async #readState(query: Queryable['query']): Promise<DatabaseState> {

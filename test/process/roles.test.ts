@@ -148,6 +148,24 @@ describe('a role with few connections', () => {
     expect(pool.state.idle).toBeLessThanOrEqual(limit)
   })
 
+  it.each([2, 6])('of %i: live updates get one of them, although statements use all', async (limit) => {
+    const database = createDatabase(await createRole(`connection limit ${limit}`))
+    await database.open(unexpected)
+    let isOver = false
+    const client = async () => {
+      while (!isOver) await database.query(statement('select pg_sleep(0.01)'))
+    }
+    const reading = Promise.all(Array.from({ length: 20 }, client))
+    await eventually(() => expect(database.pool.waiting).toBeGreaterThan(0))
+    await database.check()
+    const events = await database.events.subscribe('test', () => true)
+    await database.query(statement(`insert into pets (name, category_id) values ('Rex', 1)`))
+    expect(await events.read().next()).toMatchObject({ value: { row: { name: 'Rex' } } })
+    isOver = true
+    await reading
+    expect(database.pool.idle).toBeGreaterThan(0)
+  })
+
   it('fails at once if there is none, and says why', async () => {
     const url = await createRole('connection limit 0')
     const pool = createPool(url, 10)

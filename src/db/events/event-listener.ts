@@ -62,10 +62,11 @@ export function createListener({ hosts, tables, feed, readState, check }: Listen
     /** Connects, and listens until the connection is lost. @throws ServiceError DATABASE_UNAVAILABLE */
     async listen() {
       disconnect()
+      let isListening = false
       const onClosed = () => {
         if (connection !== current) return
         disconnect()
-        feed.endAll()
+        if (isListening) feed.endAll()
       }
       const connection = new Connection(hosts, onClosed, {
         onnotify: (_, payload) => feed.receive(payload),
@@ -75,6 +76,7 @@ export function createListener({ hosts, tables, feed, readState, check }: Listen
         // Before it listens: if the tables are replaced in between, the next heartbeat finds out.
         const { place } = await readState((statement) => connection.run(statement))
         await connection.run(listenTo(tables))
+        isListening = true
         await throwIfElsewhere(place)
         scheduleHeartbeat(connection, place)
       } catch (error) {

@@ -49,6 +49,8 @@ export class Pool implements Queryable {
   /** Idle connections; the most recently used is reused first. */
   readonly #idle: Connection[] = []
   readonly #queue = new StatementQueue()
+  /** Each is called when another connection has been closed. */
+  readonly #onClosed: (() => void)[] = []
   /** For the oldest statement. */
   #deadlineTimer: NodeJS.Timeout | undefined
   /** Until when no connection is opened if there is one (performance.now()). */
@@ -102,6 +104,19 @@ export class Pool implements Queryable {
     })
   }
 
+  /**
+   * Gives up one connection, since Postgres allows no more, and another purpose needs one: an idle one, or the next that becomes idle.
+   * @returns false if it has no other one left
+   */
+  async giveUpOne(): Promise<boolean> {
+    if (this.#connections.size < 2) return false
+    this.#pausedUntil = performance.now() + REFUSED_PAUSE_MS
+    const [idle] = this.#idle
+    if (idle) idle.destroy()
+    else await new Promise<void>((resolve) => this.#onClosed.push(resolve))
+    return true
+  }
+
   /** Closes the connections that are idle; the next statements open new ones. */
   closeIdle(): void {
     for (const idle of [...this.#idle]) idle.destroy()
@@ -134,6 +149,7 @@ export class Pool implements Queryable {
   async #run(queued: QueuedStatement, connection: Connection): Promise<void> {
     try {
       const rows = await connection.run(queued.statement, queued.watch)
+      if (this.#onClosed.length > 0) connection.destroy()
       if (!connection.isDestroyed) this.#idle.push(connection)
       if (this.#lostSince !== null) this.#reportFound(this.#lostSince)
       this.#queue.finish(queued)
@@ -169,6 +185,7 @@ export class Pool implements Queryable {
       this.#connections.delete(connection)
       const index = this.#idle.indexOf(connection)
       if (index >= 0) this.#idle.splice(index, 1)
+      this.#onClosed.shift()?.()
     }
     const connection = new Connection(this.#hosts, onClosed, this.#options)
     this.#connections.add(connection)

@@ -160,6 +160,44 @@ it.each([
   expect(runOf(2).connection.isDestroyed).toBe(false)
 })
 
+describe('one connection is given up for another purpose:', () => {
+  it('an idle one, and no other is opened for five seconds', async () => {
+    const pool = createPool(2)
+    for (const text of ['a', 'b']) ask(pool, text)
+    runOf(0).succeed()
+    await pass()
+    expect(await pool.giveUpOne()).toBe(true)
+    expect([runOf(0), runOf(1)].map(({ connection }) => connection.isDestroyed)).toEqual([true, false])
+    ask(pool, 'waits')
+    await pass(4_999)
+    expect(runs).toHaveLength(2)
+    runOf(1).succeed()
+    await pass()
+    expect(runOf(2).connection).toBe(runOf(1).connection)
+  })
+
+  it('the next that becomes idle; its statement still succeeds', async () => {
+    const pool = createPool(2)
+    const calls = ['a', 'b'].map((text) => ask(pool, text))
+    const onGivenUp = vi.fn()
+    void pool.giveUpOne().then(onGivenUp)
+    await pass()
+    expect(onGivenUp).not.toHaveBeenCalled()
+    for (const index of [1, 0]) runOf(index).succeed()
+    await pass()
+    expect(onGivenUp).toHaveBeenCalledWith(true)
+    expect(outcomesOf(calls)).toEqual([[], []])
+    expect([runOf(0), runOf(1)].map(({ connection }) => connection.isDestroyed)).toEqual([false, true])
+  })
+
+  it('not the only one', async () => {
+    const pool = createPool(2)
+    ask(pool, 'a')
+    expect(await pool.giveUpOne()).toBe(false)
+    expect(runOf(0).connection.isDestroyed).toBe(false)
+  })
+})
+
 it('is reported as lost once when no connection can be opened, and once as back, with the time between', async () => {
   const onAvailability = vi.fn()
   const hasOpened = vi.spyOn(Connection.prototype, 'hasOpened', 'get').mockReturnValue(true)
