@@ -24,7 +24,7 @@ import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.t
 import { startServer } from '../../src/server/server.ts'
 import { eventSources } from '../../src/server/resources.ts'
 import { createClient, type TestClient } from '../support/client.ts'
-import { copyDataDirectory } from '../support/database.ts'
+import { connectToEmbedded, copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
 import { findFreePort, listenOnLoopback } from '../support/free-port.ts'
@@ -232,7 +232,7 @@ it(
     const path = await database.address
     const connections = ['a', 'b', 'c'].map((name) => ({
       name,
-      sql: postgres({ path, user: 'postgres', database: 'postgres', max: 1 }),
+      sql: connectToEmbedded(path),
     }))
     onTestFinished(async () => {
       await Promise.all(connections.map(({ sql }) => sql.end()))
@@ -252,6 +252,21 @@ it(
     )
   },
 )
+
+it('other programs may not connect: all connections share one session, in which they would change settings', async () => {
+  copyDataDirectory(data)
+  const program = start({ API_KEYS: `ann:${KEY}` })
+  const client = createClient(await program.ready, KEY)
+  const path = join(data, 'socket')
+  const other = postgres({ path, user: 'postgres', database: 'postgres', max: 1 })
+  onTestFinished(() => other.end())
+  // What pg_dump does first, whatever it finds out later.
+  await expect(other`select pg_catalog.set_config('search_path', '', false)`).rejects.toMatchObject({
+    code: '28000',
+    message: expect.stringContaining('embedded'),
+  })
+  expect((await client.send('/v1/pets')).status).toBe(200)
+})
 
 it('with API_KEYS there is no demo key, and GraphiQL has no key filled in', { tags: 'slow' }, async () => {
   const secrets = ['first-secret-of-two', 'second-secret-of-two'] as const

@@ -7,10 +7,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import postgres from 'postgres'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createClient } from '../support/client.ts'
-import { copyDataDirectory } from '../support/database.ts'
+import { connectToEmbedded, copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
 import { demoKeyOf, endPrograms, startProgram, stopProgram } from '../support/process.ts'
@@ -49,7 +48,7 @@ describe.concurrent('does not keep the process from ending:', () => {
     const { program, data } = start('long-statement')
     const client = createClient(await program.ready, demoKeyOf(program))
     expect((await client.createPet({ name: 'kept', categoryId: 1 })).status).toBe(201)
-    const sql = postgres({ path: join(data, 'socket'), user: 'postgres', database: 'postgres', max: 1 })
+    const sql = connectToEmbedded(join(data, 'socket'))
     const statement = sql`select pg_sleep(600)`.catch(() => 'ended')
     // Nothing is answered while the statement runs.
     const isBlocked = async () => {

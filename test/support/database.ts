@@ -80,6 +80,12 @@ export function copyDataDirectory(to: string): void {
   cpSync(inject('embeddedTemplate'), to, { recursive: true })
 }
 
+/** One connection, since all share one session. It pretends to be the server's own: other programs are refused. */
+export function connectToEmbedded(path: string): Sql {
+  const connection = { application_name: 'pet-store' }
+  return postgres({ path, user: 'postgres', database: 'postgres', max: 1, connection })
+}
+
 /** A copy of the embedded database of all tests, which is removed with it at the latest. */
 export async function createEmbeddedDatabase(): Promise<TestDatabase> {
   const directory = mkdtempSync(join(dirname(inject('embeddedTemplate')), 'copy-'))
@@ -87,8 +93,7 @@ export async function createEmbeddedDatabase(): Promise<TestDatabase> {
   const socket = join(directory, 'socket')
   return {
     env: { DATA_DIR: directory },
-    // One connection, since all share one session.
-    connect: () => postgres({ path: socket, user: 'postgres', database: 'postgres', max: 1 }),
+    connect: () => connectToEmbedded(socket),
     remove: async () => rmSync(directory, { recursive: true }),
   }
 }

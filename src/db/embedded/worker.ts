@@ -5,6 +5,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
 import type { EmbeddedWorkerData } from './embedded-postgres.ts'
 import { initDataDirectory } from './new-database.ts'
+import { refuseOtherPrograms } from './own-connections.ts'
 
 if (!parentPort) throw new Error('this file must be run as a worker thread')
 const port = parentPort
@@ -19,12 +20,13 @@ const SETTINGS = [
   'enable_incremental_sort=off',
 ]
 
-/** The server uses one. The others allow inspecting the data while the server is idle, since all share one session. */
+/** One for statements, one for a command that needs a connection of its own, and those that have not been closed yet. */
 const MAX_CONNECTIONS = 5
 
 const startParams = [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ['-c', setting])]
 if (isNew) await initDataDirectory(directory, startParams)
 const database = await PGlite.create(directory, { startParams })
+refuseOtherPrograms(database)
 const server = new PGLiteSocketServer({ db: database, path: socket, maxConnections: MAX_CONNECTIONS })
 await server.start()
 port.once('message', () => {

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import postgres, { type Sql } from 'postgres'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import { ignoreTargetSessionAttrs } from '../../workarounds/postgres.ts'
+import { APPLICATION_NAME } from './application-name.ts'
 
 interface DriverOptions {
   /** Connects the socket of its one connection. */
@@ -33,7 +34,7 @@ export function createDriver(
 ): Sql {
   const { user, password, database, isPooled, prepares, options } = address
   ignoreTargetSessionAttrs()
-  const parameters: Record<string, string> = { application_name: 'pet-store' }
+  const parameters: Record<string, string> = { application_name: APPLICATION_NAME }
   // A text, since the driver leaves out 0. A pooler accepts no settings that it cannot keep for each client.
   if (!isPooled) parameters.statement_timeout = String(statementTimeout)
   if (options !== '') parameters.options = options
