@@ -27,8 +27,8 @@ const RETRY_DELAY_MS = 500
 const MAX_LISTEN_ATTEMPTS = 20
 const LISTEN_RETRY_DELAY_MS = 100
 
-/** Milliseconds between two checks because statements fail. */
-const FAULT_CHECK_INTERVAL_MS = 1_000
+/** Milliseconds between two looks into faults. */
+const FAULT_INTERVAL_MS = 1_000
 
 interface PostgresOptions {
   /** Whether to migrate, or to wait until another process has done so. */
@@ -69,8 +69,8 @@ export class PostgresDatabase implements Database {
   readonly #listener: ReturnType<typeof createListener>
   readonly #closing = new AbortController()
   #listeners: DatabaseListeners | null = null
-  /** When the last check began (performance.now()). */
-  #checkedAt = -Infinity
+  /** When a fault was last looked into (performance.now()). */
+  #faultAt = -Infinity
   /** What the last check has found. */
   #isReadOnly = false
   /** Those that the last check has found. */
@@ -97,7 +97,7 @@ export class PostgresDatabase implements Database {
       observe,
       onAvailability,
       onServerLost: () => this.#reserved.closeIdle(),
-      onFault: () => this.#onFault(),
+      onFault: (cause) => this.#onFault(cause),
     })
     this.#reserved = new Pool(all, { size: RESERVED_CONNECTIONS, observe })
     const createStandbys = () =>
@@ -130,7 +130,6 @@ export class PostgresDatabase implements Database {
   }
 
   async check(): Promise<DatabaseState> {
-    this.#checkedAt = performance.now()
     const state = await this.#readState((statement) => this.reserved.query(statement))
     // Whether a connection may write is decided when it is opened, so the next check needs a new one.
     if (state.isReadOnly) this.#reserved.closeIdle()
@@ -219,8 +218,12 @@ export class PostgresDatabase implements Database {
   }
 
   /** Finds out what is wrong, and reports it. */
-  #onFault(): void {
-    if (performance.now() - this.#checkedAt > FAULT_CHECK_INTERVAL_MS) this.check().catch(() => undefined)
+  #onFault(cause: string): void {
+    if (performance.now() - this.#faultAt < FAULT_INTERVAL_MS) return
+    this.#faultAt = performance.now()
+    // The other connections may have the same prepared statements, whose types were made again.
+    if (cause.startsWith('XX')) this.#pool.closeIdle()
+    this.check().catch(() => undefined)
   }
 
   /** Listens. If Postgres allows no more connections, those for statements give one up: otherwise, they would keep all of them. */

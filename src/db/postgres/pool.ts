@@ -34,8 +34,8 @@ interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
   onAvailability?: (availability: Availability) => void
   /** Called when the server is lost, and idle connections have been closed. */
   onServerLost?: () => void
-  /** Called when a statement has failed because of the state of the database. */
-  onFault?: () => void
+  /** Called when a statement has failed because of the state of the database. @param cause that of the error */
+  onFault?: (cause: string) => void
 }
 
 /**
@@ -176,7 +176,7 @@ export class Pool implements Queryable {
       // The idle connections lead to the same server: each would fail one more statement.
       this.closeIdle()
       this.#options.onServerLost?.()
-    } else if (known.code === 'DATABASE_UNAVAILABLE') this.#options.onFault?.()
+    } else if (known.code === 'DATABASE_UNAVAILABLE') this.#options.onFault?.(causeOf(known))
     if (!connection.hasOpened) this.#reportLost(causeOf(known))
   }
 

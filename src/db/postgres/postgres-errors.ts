@@ -36,10 +36,12 @@ const CODES: readonly (readonly [RegExp, ErrorCode, reason?: string])[] = [
   [/^42501$/, 'DATABASE_UNAVAILABLE', 'this user lacks a privilege'],
   [/^54000$/, 'DATABASE_UNAVAILABLE', 'a limit of Postgres was reached: is its NOTIFY queue full?'],
   [/^58/, 'DATABASE_UNAVAILABLE', 'Postgres cannot use one of its files'],
+  // Also of Citus, if a worker fails, and of statements that were prepared before their types were made again.
+  [/^XX/, 'DATABASE_UNAVAILABLE', 'an error inside Postgres'],
 ]
 
 /** Those that waiting does not change: a server that starts, and a migration, end with the message of Postgres. */
-const LASTING = /^(3F|42|54|58)/
+const LASTING = /^(3F|42|54|58|XX)/
 
 /** A connection was ended or refused, by Postgres or because of its certificate. Unlike those of other errors, the message contains no data. */
 export class FatalError extends Error {

@@ -2,7 +2,8 @@
 import type { Sql } from 'postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type EventStream, subscribe } from '../../support/event-stream.ts'
-import { KEY, startService, useService } from '../../support/service.ts'
+import { eventually } from '../../support/eventually.ts'
+import { errorsIn, KEY, startService, useService } from '../../support/service.ts'
 
 const isPostgres = process.env.TEST_DATABASE === 'postgres'
 const service = useService({})
@@ -57,3 +58,49 @@ describe.skipIf(!isPostgres)('a subscription ends, and a new one gets events aga
     expect(await after.next()).toEqual(eventOf('after'))
   })
 })
+
+/** As `pg_restore --clean` does, with new oids. */
+async function remakeTypes(sql: Sql): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`alter type pet_status rename to former_status`
+    await tx`create type pet_status as enum ('available', 'pending', 'sold')`
+    await tx`alter table pets alter column status type pet_status using status::text::pet_status`
+    await tx`drop type former_status`
+  })
+}
+
+it.skipIf(!isPostgres)(
+  'when types were made again, what is prepared fails with 503, never with 500, and succeeds soon',
+  async () => {
+    const { client, sql, log } = service
+    const change = (input: string, expected = '') => {
+      const query = `mutation { updatePet(id: "1", input: {status: ${input}} ${expected}) { id status } }`
+      return client.post('/graphql', { query })
+    }
+    const pet = { name: 'Rex', categoryId: 1, status: 'sold' }
+    /** On all connections. */
+    const askAll = async () => {
+      const answers = Array.from({ length: 20 }, (_, index) => [
+        client.send(`/v1/pets?status=sold&limit=${index + 1}`),
+        client.createPet(pet),
+        client.createPet(pet, { headers: { 'idempotency-key': crypto.randomUUID() } }),
+        change('pending'),
+        change('available', ', expected: {name: "none"}'),
+      ])
+      return Promise.all(answers.flat())
+    }
+    await askAll()
+    await askAll()
+    log.length = 0
+    await remakeTypes(sql)
+    await askAll()
+    expect(errorsIn(log)).toEqual([])
+    const causes = log.filter(({ cause }) => cause !== undefined).map(({ cause }) => cause)
+    expect(causes).toEqual(causes.map(() => expect.stringMatching(/^XX000: /) as string))
+    await eventually(async () => {
+      log.length = 0
+      await askAll()
+      expect(log.filter(({ cause }) => cause !== undefined)).toEqual([])
+    })
+  },
+)
