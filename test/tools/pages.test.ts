@@ -475,6 +475,28 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await network.close()
   })
 
+  it('the home page notices a network that forwards nothing more, and becomes live again', async () => {
+    const { page } = await open(url)
+    await page.clock.install()
+    const network = await startProxy(url)
+    await page.goto(`${network.url}#key=${key}`)
+    await page.getByText('Live', { exact: true }).waitFor()
+    void network.silence(true)
+    await page.clock.fastForward(31_000)
+    await page.getByText('Not live').waitFor()
+    await page.getByRole('link', { name: 'not reachable' }).waitFor()
+    await createClient(url, key).createPet({ name: 'Silence', categoryId: 1 })
+    void network.silence(false)
+    await eventually(async () => {
+      // What was sent into the silence is given up, too.
+      await page.clock.fastForward(31_000)
+      expect(await page.getByText('Live', { exact: true }).isVisible()).toBe(true)
+    })
+    await page.locator('#pet-rows tr', { hasText: 'Silence' }).waitFor()
+    await page.getByRole('link', { name: 'ready', exact: true }).waitFor()
+    await network.close()
+  })
+
   it('GraphiQL asks for a key once, for all tabs, and keeps it for the session', async () => {
     const { page, problems } = await open(elsewhere)
     await page.goto(`${elsewhere}/graphql`)

@@ -17,16 +17,20 @@ export class ApiError extends Error {
   }
 }
 
+/** Milliseconds without a byte after which a connection counts as lost: an answer takes 20 s at most, and a ping comes every 12 s. */
+const MAX_SILENCE_MS = 30_000
+
 /**
  * @param {string} key
  * @param {object} operation a document and its variables
- * @param {{ accept?: string, signal?: AbortSignal }} [options]
+ * @param {AbortSignal} signal gives it up
+ * @param {string} [accept]
  */
-function send(key, operation, { accept = 'application/json', signal } = {}) {
+function send(key, operation, signal, accept = 'application/json') {
   return fetch('graphql', {
     method: 'POST',
     body: JSON.stringify(operation),
-    ...(signal && { signal }),
+    signal,
     headers: {
       'Content-Type': 'application/json',
       Accept: accept,
@@ -54,10 +58,10 @@ async function readData(response) {
  * @param {string} key
  * @param {string} query
  * @param {object} variables
- * @returns {Promise<Data>} rejects with an ApiError, or a TypeError if the server cannot be reached
+ * @returns {Promise<Data>} rejects with an ApiError, or another error if the server cannot be reached
  */
 export async function request(key, query, variables) {
-  return readData(await send(key, { query, variables }))
+  return readData(await send(key, { query, variables }, AbortSignal.timeout(MAX_SILENCE_MS)))
 }
 
 /**
@@ -67,24 +71,54 @@ export async function request(key, query, variables) {
  * @param {string} query
  * @param {AbortSignal} signal ends it
  * @param {{ onStart: () => void, onData: (data: Data) => void }} listener
- * @returns {Promise<void>} settles when the stream ends
+ * @returns {Promise<void>} settles when the stream ends, or has been silent for too long
  */
 export async function subscribe(key, query, signal, { onStart, onData }) {
-  const response = await send(key, { query }, { accept: 'text/event-stream', signal })
-  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
-  if (!isStream || !response.body) return readData(response)
-  onStart()
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  const silence = new AbortController()
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer
+  const onBytes = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => silence.abort(), MAX_SILENCE_MS)
+  }
+  onBytes()
+  try {
+    const ended = AbortSignal.any([signal, silence.signal])
+    const response = await send(key, { query }, ended, 'text/event-stream')
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
+    if (!isStream || !response.body) {
+      await readData(response)
+      return
+    }
+    onStart()
+    /** @type {AsyncGenerator<ApiResponse<Data>>} */
+    const results = readEvents(response.body, onBytes)
+    for await (const { data, errors } of results) {
+      if (errors) throw new ApiError(errors)
+      if (data) onData(data)
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * The results in an event stream.
+ * @template Data
+ * @param {ReadableStream<Uint8Array<ArrayBuffer>>} body
+ * @param {() => void} onBytes called whenever bytes arrive
+ * @returns {AsyncGenerator<ApiResponse<Data>>}
+ */
+async function* readEvents(body, onBytes) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    onBytes()
     const events = (text + read.value).split('\n\n')
     text = events.pop() ?? ''
     for (const event of events) {
       const [, json] = /^data: ?(\{.*)$/m.exec(event) ?? []
-      if (json === undefined) continue
-      const { data, errors } = /** @type {ApiResponse<Data>} */ (JSON.parse(json))
-      if (errors) throw new ApiError(errors)
-      if (data) onData(data)
+      if (json !== undefined) yield /** @type {ApiResponse<Data>} */ (JSON.parse(json))
     }
   }
 }
