@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { AxeResults } from 'axe-core'
-import type { Page, Request } from 'playwright-core'
+import type { Page, Request, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser, openRequest, openWithoutStorage, sendRequest, useBrowser } from './browser.ts'
 import { createClient, idOf } from '../support/client.ts'
@@ -395,10 +395,62 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.keyboard.press('Enter')
     await page.locator('#pet-rows tr', { hasText: 'Focus' }).waitFor()
     expect(await focused()).toBe('name')
+    const buttons = page.getByRole('table', { name: 'Pets' }).getByRole('button', { name: /^Sell / })
+    const idsOf = () => buttons.evaluateAll((elements) => elements.map(({ id }) => id))
+    const [, next] = await idsOf()
     await page.getByRole('button', { name: 'Sell Focus' }).press('Enter')
     await page.locator('#pet-rows tr', { hasText: 'Focus' }).getByText('sold').waitFor()
-    expect(await focused()).toBe('pets-title')
+    expect(await focused()).toBe(next)
+    // Without a next one, to the one before, and without any, to the title.
+    await page.getByRole('group', { name: 'Show' }).getByRole('radio', { name: 'pending' }).check()
+    await eventually(async () => expect(await page.locator('.pet-status:not(.pending)').count()).toBe(0))
+    for (let ids = await idsOf(); ids.length > 0; ids = await idsOf()) {
+      await buttons.last().press('Enter')
+      await eventually(async () => expect(await idsOf()).toHaveLength(ids.length - 1))
+      expect(await focused()).toBe(ids.at(-2) ?? 'pets-title')
+    }
   })
+
+  it.each([
+    ['the connection is lost', (route: Route) => route.abort('connectionreset')],
+    ['a proxy answers', (route: Route) => route.fulfill({ status: 502, body: 'Bad Gateway' })],
+    [
+      'the database does not answer',
+      (route: Route) =>
+        route.fulfill({ json: { errors: [{ message: 'Late.', extensions: { code: 'TIMEOUT' } }] } }),
+    ],
+  ])(
+    'the home page says which pet may have been created, until that has been tried again: %s',
+    async (how, answer) => {
+      const { page } = await open(url)
+      await page.goto(withKey())
+      await page.getByText('Live', { exact: true }).waitFor()
+      const name = `Perhaps, since ${how}`
+      // The server creates the pet.
+      await page.route('**/graphql', async (route) => {
+        if (!route.request().postData()?.includes('CreatePet')) return route.fallback()
+        await route.fetch()
+        await answer(route)
+      })
+      await page.getByLabel('Name').fill(name)
+      await page.getByLabel('Category').fill('1')
+      await page.getByRole('button', { name: 'Create' }).click()
+      const alert = page.getByRole('alert').getByText(`${name} may have been created.`)
+      await alert.waitFor()
+      const rows = page.locator('#pet-rows tr', { hasText: name })
+      await rows.waitFor()
+      // Also after other reads of the list, and another action.
+      const other = `Other, while ${how}`
+      await createClient(url, key).createPet({ name: other, categoryId: 1, status: 'pending' })
+      await page.getByRole('button', { name: `Sell ${other}` }).click()
+      await page.locator('#pet-rows tr', { hasText: other }).getByText('sold').waitFor()
+      expect(await alert.isVisible()).toBe(true)
+      await page.unrouteAll({ behavior: 'wait' })
+      await page.getByRole('button', { name: 'Create' }).click()
+      await alert.waitFor({ state: 'detached' })
+      expect(await rows.count()).toBe(1)
+    },
+  )
 
   it('of two windows of the home page that sell one pet, one succeeds, and the other shows what has happened', async () => {
     const { page } = await open(url)
@@ -785,6 +837,13 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.goto(url)
     await page.getByText('Live', { exact: true }).waitFor()
     await expectOne('#command-tabs button')
+    // The others do not cover the line below them.
+    const covers = await page.locator('#command-tabs').evaluate((list) => {
+      const lineTop = list.getBoundingClientRect().top + list.clientTop + list.clientHeight
+      const others = list.querySelectorAll('[aria-selected=false]')
+      return Array.from(others, (tab) => tab.getBoundingClientRect().bottom > lineTop)
+    })
+    expect(covers).toEqual(Array(5).fill(false))
     await page.goto(`${url}/graphql`)
     await page.locator('.graphiql-query-editor .view-line').first().waitFor()
     await expectOne('.graphiql-tab')
@@ -795,6 +854,19 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       expect(await page.locator(panel).evaluate((element) => getComputedStyle(element).borderTopStyle)).toBe(
         'solid',
       )
+  })
+
+  it('at 200 %, GraphiQL has lines to write in', async () => {
+    const { page } = await open(url, { viewport: { width: 640, height: 360 } })
+    await page.goto(`${url}/graphql`)
+    await page.locator('.graphiql-query-editor .view-line').first().waitFor()
+    const countLines = () =>
+      page.locator('.graphiql-query-editor .monaco-editor').evaluate((editor) => {
+        const { bottom } = editor.getBoundingClientRect()
+        const lines = Array.from(editor.querySelectorAll('.view-line'))
+        return lines.filter((line) => line.getBoundingClientRect().bottom <= bottom).length
+      })
+    await eventually(async () => expect(await countLines()).toBeGreaterThanOrEqual(7))
   })
 
   it('GraphiQL has a hint where there is no result yet', async () => {

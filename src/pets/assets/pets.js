@@ -54,48 +54,68 @@ function textOf(form, name) {
   return typeof value === 'string' ? value.trim() : ''
 }
 
-/** @param {unknown} error undefined: there is none */
-function showError(error) {
-  const problems = error instanceof ApiError ? error.problems : []
+/** A creation that may have succeeded. Only another attempt tells, so the page says this until then. */
+class UncertainCreation extends Error {}
+
+/** Errors after which the database, or a server behind a proxy, may have done what it was asked for. */
+const UNCERTAIN = ['DATABASE_UNAVAILABLE', 'TIMEOUT', 'UNAVAILABLE']
+
+/**
+ * Why the last sale, read of the list, or creation failed; undefined: it did not.
+ * @typedef {{ sale?: unknown, read?: unknown, creation?: unknown }} Failures
+ */
+/** @type {Failures} */
+const failures = { sale: undefined, read: undefined, creation: undefined }
+
+/** @param {Failures} changed */
+function showFailures(changed) {
+  Object.assign(failures, changed)
+  for (const error of Object.values(changed))
+    if (error instanceof ApiError && isRejection(error.code)) askForKey(error.message)
+  const errors = Object.values(failures).filter((error) => error !== undefined)
+  const problems = errors.flatMap((error) => (error instanceof ApiError ? error.problems : []))
   for (const control of newPet.querySelectorAll('input')) {
     const isInvalid = problems.some(({ argument }) => argument === `input.${control.name}`)
     control.setAttribute('aria-invalid', String(isInvalid))
   }
-  if (error instanceof ApiError && isRejection(error.code)) askForKey(error.message)
-  byId('pet-problem', HTMLElement).textContent = error === undefined ? '' : describe(error)
+  const text = [...new Set(errors.map(describe))].join(' ')
+  const place = byId('pet-problem', HTMLElement)
+  // A screen reader would read the same text again.
+  if (place.textContent !== text) place.textContent = text
 }
 
 /** @param {unknown} error */
 function describe(error) {
+  if (error instanceof UncertainCreation) return error.message
   if (!(error instanceof ApiError)) return 'The server cannot be reached.'
   if (['CONFLICT', 'PET_NOT_FOUND'].includes(error.code))
     return 'The pet has been changed or deleted in the meantime, so nothing was done. The list shows what is there now.'
   return error.message
 }
 
-/** Changes something, and shows why that failed, and the list as it is then. @param {() => Promise<unknown>} change */
-async function run(change) {
+/**
+ * Changes something, and shows why that failed, and the list as it is then.
+ * @param {'sale' | 'creation'} kind
+ * @param {() => Promise<unknown>} change
+ */
+async function run(kind, change) {
   try {
     await change()
-    showError(undefined)
+    showFailures({ [kind]: undefined })
   } catch (error) {
-    showError(error)
+    showFailures({ [kind]: error })
   }
   await refresh()
 }
-
-/** Whether the last read has failed. */
-let isStale = false
 
 /** Reads the list, and again later if the server cannot be reached. */
 async function refresh() {
   try {
     await readPets()
-    if (isStale) showError(undefined)
-    isStale = false
+    // If the server has not answered a sale, the list shows what came of it.
+    showFailures({ read: undefined, ...(!(failures.sale instanceof ApiError) && { sale: undefined }) })
   } catch (error) {
-    isStale = true
-    showError(error)
+    showFailures({ read: error })
     // An error of the API is not retried, so the list is not loading any more.
     if (error instanceof ApiError) byId('no-pets', HTMLElement).hidden = true
     else refreshLater(RETRY_MS)
@@ -123,10 +143,11 @@ async function readPets() {
   const { pets } = /** @type {{ pets: PetPage }} */ (await request(key.token, LIST, variables))
   if (number !== reads) return
   const focused = document.activeElement?.id ?? ''
+  const places = focused.startsWith('sell-') ? placesFrom(focused) : []
   rows.replaceChildren(...pets.nodes.map(createRow))
   // The reader may have scrolled elsewhere meanwhile.
-  if (focused.startsWith('sell-'))
-    (document.getElementById(focused) ?? byId('pets-title', HTMLElement)).focus({ preventScroll: true })
+  const place = places.map((id) => document.getElementById(id)).find((element) => element !== null)
+  place?.focus({ preventScroll: true })
   byId('pet-table', HTMLTableElement).hidden = pets.nodes.length === 0
   const none = byId('no-pets', HTMLElement)
   none.hidden = pets.nodes.length > 0
@@ -138,6 +159,16 @@ async function readPets() {
   end.textContent = hasNextPage ? `These are the newest ${MAX_SHOWN}; the APIs list all.` : 'These are all.'
   // A hidden button loses the focus.
   if (focused === 'more' && more.hidden) end.focus()
+}
+
+/**
+ * Where the focus goes from the button of a pet when that is gone: to those of the pets below, then above, then to the title.
+ * @param {string} id of the button
+ */
+function placesFrom(id) {
+  const ids = Array.from(rows.querySelectorAll('button'), (button) => button.id)
+  const index = ids.indexOf(id)
+  return [...ids.slice(index), ...ids.slice(0, index).reverse(), 'pets-title']
 }
 
 /** @param {Pet} pet */
@@ -182,7 +213,7 @@ function createSellButton({ id, name, status }) {
     button.ariaDisabled = 'true'
     // Only if the status is still the one that was shown.
     const variables = { id, input: { status: 'sold' }, expected: { status } }
-    void run(() => request(key.token, UPDATE, variables)).finally(() => (button.ariaDisabled = null))
+    void run('sale', () => request(key.token, UPDATE, variables)).finally(() => (button.ariaDisabled = null))
   })
   return button
 }
@@ -200,7 +231,15 @@ async function create() {
   // Unlike crypto.randomUUID, also there without HTTPS.
   if (attempt.input !== text)
     attempt = { input: text, idempotencyKey: crypto.getRandomValues(new Uint32Array(4)).join('-') }
-  await request(key.token, CREATE, { input, idempotencyKey: attempt.idempotencyKey })
+  try {
+    await request(key.token, CREATE, { input, idempotencyKey: attempt.idempotencyKey })
+  } catch (error) {
+    if (error instanceof ApiError && !UNCERTAIN.includes(error.code)) throw error
+    throw new UncertainCreation(
+      `${input.name} may have been created. Create it again: there will be only one.`,
+      { cause: error },
+    )
+  }
   attempt = { input: '', idempotencyKey: '' }
   newPet.reset()
   newPet.querySelector('input')?.focus()
@@ -250,7 +289,7 @@ async function follow(signal) {
       })
     } catch (error) {
       if (error instanceof ApiError && error.code === 'UNAUTHORIZED') {
-        showError(error)
+        showFailures({ read: error })
         break
       }
     }
@@ -279,7 +318,7 @@ more.addEventListener('click', () => {
 })
 newPet.addEventListener('submit', (event) => {
   event.preventDefault()
-  void run(create)
+  void run('creation', create)
 })
 
 let following = new AbortController()
@@ -290,7 +329,7 @@ function useKey(next) {
   showKey(key, key.token !== pageKey)
   newPet.hidden = key.scope === 'read'
   byId('read-only', HTMLElement).hidden = key.scope !== 'read'
-  showError(undefined)
+  showFailures({ sale: undefined, read: undefined, creation: undefined })
   showFilter()
   void refresh()
   following.abort()
