@@ -12,7 +12,7 @@ import { Pool } from '../../src/db/postgres/pool.ts'
 import type { Statement } from '../../src/db/postgres/statement.ts'
 import { eventSources } from '../../src/server/resources.ts'
 import { toAddress, toConfig } from '../support/address.ts'
-import { createClient } from '../support/client.ts'
+import { createClient, idOf } from '../support/client.ts'
 import { useDirectory } from '../support/directory.ts'
 import { runOn } from '../support/postgres.ts'
 import { eventually } from '../support/eventually.ts'
@@ -250,6 +250,24 @@ it('a server whose user may not read the tables yet waits for its rights, and sa
   await sql`grant usage, select, update on all sequences in schema public to ${name}`
   await program.ready
   expect(causes()).toHaveLength(3)
+})
+
+it('a server whose user may no longer write answers reads, and writes with 503, never 500', async () => {
+  const url = await createRole()
+  const program = startProgram({ DATABASE_URL: url, API_KEYS: `test:${KEY}` })
+  const client = createClient(await program.ready, KEY)
+  const pet = { name: 'Rex', categoryId: 1 }
+  const id = idOf(await client.createPet(pet))
+  await runOn(url, 'revoke insert, update, delete on pets from current_user')
+  expect(await client.createPet(pet)).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+  for (const mutation of ['deletePet(id: $id) { id }', 'updatePet(id: $id, input: {name: "Max"}) { id }']) {
+    const query = `mutation ($id: ID!) { ${mutation} }`
+    expect((await client.post('/graphql', { query, variables: { id } })).status).toBe(503)
+  }
+  expect((await client.send('/v1/pets')).json).toMatchObject([pet])
+  expect((await client.send('/readyz')).status).toBe(200)
+  const failed = logLines(program, 'request').filter(({ status }) => status !== 200 && status !== 201)
+  expect(failed).toMatchObject(Array(3).fill({ status: 503, cause: expect.stringMatching(/^42501/) }))
 })
 
 describe('while no request can succeed, a server is not ready, and says why:', () => {

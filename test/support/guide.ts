@@ -1,4 +1,4 @@
-/** The TypeScript in a guide. */
+/** The code in a guide. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './process.ts'
@@ -7,4 +7,16 @@ import { ROOT } from './process.ts'
 export function readSnippets(path: string): string[] {
   const text = readFileSync(join(ROOT, path), 'utf8')
   return Array.from(text.matchAll(/^ *```ts\n(.*?)^ *```$/gms), ([, snippet = '']) => snippet)
+}
+
+/** @param section its heading @returns its blocks of SQL, each as its statements, which are lines */
+export function readSql(path: string, section: string): string[][] {
+  const text = readFileSync(join(ROOT, path), 'utf8')
+  const [, found = ''] = new RegExp(`^#+ ${section}$(.*?)^#`, 'ms').exec(text) ?? []
+  return Array.from(found.matchAll(/^ *```sql\n(.*?)^ *```$/gms), ([, block = '']) =>
+    block
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+  )
 }

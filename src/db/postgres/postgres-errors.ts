@@ -40,6 +40,9 @@ const CODES: readonly (readonly [RegExp, ErrorCode, reason?: string])[] = [
   [/^XX/, 'DATABASE_UNAVAILABLE', 'an error inside Postgres'],
 ]
 
+/** What a client reads if its write gets 503 while reads go on. */
+const READ_ONLY = 'The database accepts no changes at the moment. Reading is possible.'
+
 /** Those that waiting does not change: a server that starts, and a migration, end with the message of Postgres. */
 const LASTING = /^(3F|42|54|58|XX)/
 
@@ -85,7 +88,7 @@ export function toDatabaseError(error: unknown): Error {
   if (!known) return new DatabaseError(code)
   const reason = error instanceof FatalError ? error.message : ofCode
   const cause = reason === undefined ? code : `${code}: ${reason}`
-  return new ServiceError(known, undefined, { cause })
+  return new ServiceError(known, code === '25006' ? READ_ONLY : undefined, { cause })
 }
 
 /** Whether Postgres rejected a value (classes 22 and 23), or a trigger did (P0), so that the statement had no effect. */
