@@ -1,11 +1,12 @@
-/** The switch to another Postgres by logical replication, with the statements of docs/postgres.md. */
-import { readFileSync } from 'node:fs'
+/** The switch to another Postgres by logical replication, and back, with the statements of the guides. */
+import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
-import { runOn, startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { ROOT, run } from '../support/process.ts'
+import { readSql } from '../support/guide.ts'
+import { runAllOn, runOn, startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { run } from '../support/process.ts'
 import { startProxy } from '../support/proxy.ts'
 import { KEY } from '../support/service.ts'
 import { connectKeepingAlive, endServersAfter, print, report, startServer } from './server.ts'
@@ -13,9 +14,20 @@ import { findLost, startTraffic } from './traffic.ts'
 
 endServersAfter(afterEach)
 
+/** An older one, from Debian. */
+const [debian] = globSync('/usr/lib/postgresql/*/bin').filter((path) => existsSync(join(path, 'postgres')))
+if (debian === undefined)
+  report('no switch from another version is tested, since there is no PostgreSQL of Debian')
+
 /** Its role `petstore` owns the database `pets`. */
-async function start(): Promise<TestPostgres & { owned: string; pets: string }> {
-  const server = await startPostgres({ fsync: 'off', wal_level: 'logical' })
+interface Side extends TestPostgres {
+  /** The URLs of the database for this role, and for a superuser. */
+  owned: string
+  pets: string
+}
+
+async function start(bin?: string): Promise<Side> {
+  const server = await startPostgres({ fsync: 'off', wal_level: 'logical' }, bin)
   onTestFinished(() => server.remove())
   await runOn(server.url, 'create role petstore login')
   await runOn(server.url, 'create database pets owner petstore')
@@ -24,62 +36,73 @@ async function start(): Promise<TestPostgres & { owned: string; pets: string }> 
   return { ...server, pets: pets.href, owned: owned.href }
 }
 
-/** The statements of the guide: for the old database and the new one, then for the freeze. */
-function readStatements(from: TestPostgres): string[] {
-  const guide = readFileSync(join(ROOT, 'docs', 'postgres.md'), 'utf8')
-  const [, section = ''] = /^### A switch by logical replication$(.*?)^#/ms.exec(guide) ?? []
-  const { hostname, port } = new URL(from.url)
-  return Array.from(section.matchAll(/^ *```sql\n(.*?)^ *```$/gms), ([, block = '']) => block)
-    .join('')
-    .replace('host=… dbname=… user=…', `host=${hostname} port=${port} dbname=pets user=postgres`)
-    .split('\n')
-    .filter((line) => line.trim() !== '')
+const [publish = [], [subscription = ''] = [], [countCopying = ''] = [], wait = [], reverse = []] = readSql(
+  'docs/postgres.md',
+  'A switch by logical replication',
+)
+const [freeze = [], thaw = []] = readSql('docs/operations.md', 'Maintenance mode')
+
+/** @returns a statement of the guide that subscribes to another side */
+function subscribeTo({ url }: Side, statement = ''): string {
+  const { hostname, port } = new URL(url)
+  return statement.replace(/host=\S+/, `host=${hostname} port=${port}`)
 }
 
-it('loses nothing that was acknowledged, and a running server follows a name that leads to the new database', async () => {
-  const [before, after] = [await start(), await start()]
+/** Makes a side read-only, and waits until its subscriber has everything. */
+async function freezeAndDrain({ owned, pets }: Side): Promise<void> {
+  await runAllOn(owned, freeze)
+  const [readPosition = '', compare = ''] = wait
+  const position = await runOn(pets, readPosition)
+  await eventually(async () =>
+    expect(String(await runOn(pets, compare.replace(/'0\/\w+'/, `'${position}'`)))).toBe('true'),
+  )
+}
+
+it('loses nothing that was acknowledged, there and back, and a running server follows a name that leads to the new database', async () => {
+  const [before, after] = [await start(debian), await start()]
   const proxy = await startProxy(before.owned)
   onTestFinished(() => proxy.close())
   const { url, client } = await startServer({ DATABASE_URL: proxy.url })
-  expect(await run({ DATABASE_URL: after.owned }, 'migrate')).toMatchObject({ status: 0 })
+  const isReady = (answer: object) => async () =>
+    expect((await client.send('/readyz')).json).toEqual({ status: 'ready', ...answer })
   const traffic = startTraffic(connectKeepingAlive(url), { writers: 4, readers: 4 })
-  const stream = await subscribe(url, KEY, 'subscription { petChanged(filter: {categoryId: [7]}) { kind } }')
+  const watch = () => subscribe(url, KEY, 'subscription { petChanged(filter: {categoryId: [7]}) { kind } }')
+  const stream = await watch()
 
-  const [publish = '', subscription = '', freeze = '', end = ''] = readStatements(before)
-  await runOn(before.pets, publish)
-  await runOn(after.pets, subscription)
-  await eventually(async () => {
-    const copying = `select count(*) from pg_subscription_rel where srsubstate <> 'r'`
-    expect(await runOn(after.pets, copying)).toBe('0')
-  })
+  await runAllOn(before.pets, publish)
+  expect(await run({ DATABASE_URL: after.owned }, 'migrate')).toMatchObject({ status: 0 })
+  await runOn(after.pets, subscribeTo(before, subscription))
+  await eventually(async () => expect(String(await runOn(after.pets, countCopying))).toBe('0'))
   await eventually(() => expect(traffic.created.size).toBeGreaterThan(100))
-  await runOn(before.pets, freeze)
-  await runOn(before.pets, end)
 
-  await eventually(async () =>
-    expect((await client.send('/readyz')).json).toEqual({ status: 'ready', database: 'read-only' }),
-  )
-  const created = traffic.created.size
+  await freezeAndDrain(before)
+  await eventually(isReady({ database: 'read-only' }))
+  let created = traffic.created.size
   expect((await client.createPet({ name: 'Rex', categoryId: 1 })).status).toBe(503)
   expect((await client.send('/v1/pets')).status).toBe(200)
   expect(traffic.created.size).toBe(created)
-  const written = await runOn(before.pets, 'select pg_current_wal_lsn()')
-  await eventually(async () =>
-    expect(
-      await runOn(before.pets, `select (replay_lsn >= '${written}')::text from pg_stat_replication`),
-    ).toBe('true'),
-  )
-
+  await runAllOn(after.pets, publish)
+  const [drop = '', follow = ''] = reverse
+  await runOn(after.pets, drop)
+  await runOn(before.pets, subscribeTo(after, follow))
   proxy.redirect(after.owned)
-  await eventually(async () => expect((await client.send('/readyz')).json).toEqual({ status: 'ready' }))
+  await eventually(isReady({}))
   await eventually(() => expect(traffic.created.size).toBeGreaterThan(created + 20))
   expect(await stream.next()).toBeNull()
-  const again = await subscribe(url, KEY, 'subscription { petChanged(filter: {categoryId: [7]}) { kind } }')
+  const again = await watch()
   await client.createPet({ name: 'Rex', categoryId: 7 })
   expect(await again.next()).toMatchObject({ data: { petChanged: { kind: 'created' } } })
   for (const each of [stream, again]) each.abort()
+
+  await freezeAndDrain(after)
+  await runOn(before.pets, drop)
+  await runAllOn(before.owned, thaw)
+  created = traffic.created.size
+  proxy.redirect(before.owned)
+  await eventually(isReady({}))
+  await eventually(() => expect(traffic.created.size).toBeGreaterThan(created + 20))
   await traffic.stop()
   expect(await findLost(client, traffic.created)).toEqual([])
   expect([...traffic.failed.keys()]).toEqual([503])
-  report(`switch: ${print(traffic.created.size)} acknowledged creations, 0 lost`)
+  report(`switch there and back: ${print(traffic.created.size)} acknowledged creations, 0 lost`)
 })

@@ -9,14 +9,14 @@ export function readSnippets(path: string): string[] {
   return Array.from(text.matchAll(/^ *```ts\n(.*?)^ *```$/gms), ([, snippet = '']) => snippet)
 }
 
-/** @param section its heading @returns its blocks of SQL, each as its statements, which are lines */
+/** @param section its heading @returns its blocks of SQL, each as its statements */
 export function readSql(path: string, section: string): string[][] {
   const text = readFileSync(join(ROOT, path), 'utf8')
   const [, found = ''] = new RegExp(`^#+ ${section}$(.*?)^#`, 'ms').exec(text) ?? []
   return Array.from(found.matchAll(/^ *```sql\n(.*?)^ *```$/gms), ([, block = '']) =>
     block
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== ''),
+      .split(';')
+      .map((statement) => statement.trim())
+      .filter((statement) => statement !== ''),
   )
 }

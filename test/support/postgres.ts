@@ -37,6 +37,16 @@ export async function runOn(url: string, statement: string): Promise<string | un
   }
 }
 
+/** Runs statements one after the other on a connection of their own, as psql does. */
+export async function runAllOn(url: string, statements: readonly string[]): Promise<void> {
+  const sql = createSql(url, { max: 1, onnotice: () => undefined })
+  try {
+    for (const statement of statements) await sql.unsafe(statement)
+  } finally {
+    await sql.end()
+  }
+}
+
 /** Postgres refuses to run as root, so root runs it as the user nobody. */
 const NOBODY = { uid: 65_534, gid: 65_534 }
 const isRoot = process.getuid?.() === 0

@@ -1,8 +1,8 @@
 /** A database that its operator has made read-only, as before a switch to another one. */
-import postgres from 'postgres'
 import { expect, it } from 'vitest'
 import { eventually } from '../../support/eventually.ts'
 import { readSql } from '../../support/guide.ts'
+import { runAllOn } from '../../support/postgres.ts'
 import { useService } from '../../support/service.ts'
 
 const isPostgres = process.env.TEST_DATABASE === 'postgres'
@@ -13,15 +13,13 @@ const create = () => service.client.createPet({ name: 'Rex', categoryId: 1 })
 /** Runs statements of the guide in a session of their own, for the user and the database of the test. */
 async function runStatements(statements: readonly string[]): Promise<void> {
   const { username, pathname } = new URL(service.databaseUrl)
-  const session = postgres(service.databaseUrl, { max: 1 })
-  for (const statement of statements)
-    await session.unsafe(
-      statement
-        .replace(/role petstore in database pets/, `role ${username} in database ${pathname.slice(1)}`)
-        .replace(`'petstore'`, `'${username}'`)
-        .replace(`'pets'`, `'${pathname.slice(1)}'`),
-    )
-  await session.end()
+  const own = statements.map((statement) =>
+    statement
+      .replace('role petstore in database pets', `role ${username} in database ${pathname.slice(1)}`)
+      .replace(`'petstore'`, `'${username}'`)
+      .replace(`'pets'`, `'${pathname.slice(1)}'`),
+  )
+  await runAllOn(service.databaseUrl, own)
 }
 
 const linesOf = (message: RegExp) => service.log.filter(({ msg }) => message.test(String(msg)))
