@@ -22,8 +22,12 @@ export class Turns {
     this.#now = now
   }
 
-  /** Does work at once, or in a later turn if other work waits or the time of this turn is used up. @throws ServiceError OVERLOADED */
-  run<Result>(key: string, work: () => Result | Promise<Result>): Promise<Result> {
+  /**
+   * Does work at once, or in a later turn if other work waits or the time of this turn is used up. Of asynchronous work, what it does until
+   * it first waits counts.
+   * @throws ServiceError OVERLOADED
+   */
+  async run<Result>(key: string, work: () => Result | Promise<Result>): Promise<Result> {
     const waiting = this.#waiting.get(key) ?? []
     if (waiting.length >= MAX_WAITING) throw new ServiceError('OVERLOADED', undefined, { cause: 'turns' })
     return new Promise((resolve) => {

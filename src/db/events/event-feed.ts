@@ -1,12 +1,13 @@
 /** Subscriptions to the events of all tables, from their beginning to their end: each gets those that match. */
 import { setImmediate } from 'node:timers/promises'
+import { Pace } from '../../base/pace.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import { type EventSource, readEvent, type RowEvent } from './event-notifications.ts'
 
 /** The maximum number of events that wait to be delivered: at the next one, all subscriptions end. One of them ends if as many wait for its reader. */
 const MAX_BACKLOG = 10_000
-/** Deliveries in one iteration of the event loop, so that requests are answered meanwhile, and readers have time to read. */
-const DELIVERIES_PER_ITERATION = 100
+/** Subscriptions that an event is offered to in one iteration of the event loop. */
+const OFFERS_PER_ITERATION = 100
 
 /** Delivers events to the subscriptions of this process. */
 export class EventFeed {
@@ -19,6 +20,7 @@ export class EventFeed {
   /** Undelivered events, in order. */
   #backlog: RowEvent[] = []
   #isDelivering = false
+  readonly #pace = new Pace(OFFERS_PER_ITERATION)
 
   /** @param listen starts passing notifications on; called for the first subscriber, and for the first one after `endAll` */
   constructor(sources: readonly EventSource[], listen: () => Promise<void>) {
@@ -66,19 +68,24 @@ export class EventFeed {
 
   async #deliver(): Promise<void> {
     this.#isDelivering = true
-    while (this.#backlog.length > 0) {
-      await setImmediate()
-      const event = this.#backlog.shift()
-      if (!event) break
-      let deliveries = 0
-      // A copy: clients that subscribe meanwhile see the change when they fetch.
-      for (const subscription of [...this.#subscriptions]) {
-        if (!subscription.offer(event)) continue
-        deliveries += 1
-        if (deliveries % DELIVERIES_PER_ITERATION === 0) await setImmediate()
+    try {
+      while (this.#backlog.length > 0) {
+        // Readers have time to read.
+        await setImmediate()
+        const event = this.#backlog.shift()
+        if (event) await this.#pace.run(this.#offer(event))
       }
+    } finally {
+      this.#isDelivering = false
     }
-    this.#isDelivering = false
+  }
+
+  *#offer(event: RowEvent): Generator {
+    // A copy: clients that subscribe meanwhile see the change when they fetch.
+    for (const subscription of [...this.#subscriptions]) {
+      subscription.offer(event)
+      yield
+    }
   }
 
   /** Ends every subscription, because events may have been missed. */
@@ -118,12 +125,11 @@ export class Subscription {
     this.#onEnd = onEnd
   }
 
-  /** @returns whether it wants the event */
-  offer(event: RowEvent): boolean {
-    if (this.#isEnded || !this.#matches(event)) return false
+  /** Takes an event, if it wants that. */
+  offer(event: RowEvent): void {
+    if (this.#isEnded || !this.#matches(event)) return
     if (this.#unread.push(event) > MAX_BACKLOG) this.end()
     this.#wake()
-    return true
   }
 
   /** Its events, for one reader. They end when some may have been missed, or the server stops: the client should subscribe again and refetch. */

@@ -93,7 +93,7 @@ it('work that takes longer than a turn leaves the event loop to others before th
 it('at most 250 pieces of work of one key wait, and those of other keys are not affected', async () => {
   const { run } = createScene()
   const all = Array.from({ length: 251 }, (_, index) => run(String(index)))
-  expect(() => run('one more')).toThrow(expect.objectContaining({ code: 'OVERLOADED', cause: 'turns' }))
+  await expect(run('one more')).rejects.toMatchObject({ code: 'OVERLOADED', cause: 'turns' })
   all.push(run('other', { key: 'other' }))
   await Promise.all(all)
   expect(await run('again')).toBe('again')

@@ -153,7 +153,7 @@ describe('a subscription', () => {
 })
 
 describe('limits', () => {
-  it('at most 100 subscribers are offered an event in one iteration of the event loop, if they want it', async () => {
+  it('at most 100 subscribers are offered an event in one iteration of the event loop, whether they want it or not', async () => {
     const feed = createFeed()
     let offers = 0
     const count = (isWanted: boolean) => () => {
@@ -165,6 +165,8 @@ describe('limits', () => {
     publish(feed, 1, 1)
     await setImmediate()
     expect(offers).toBe(100)
+    await setImmediate()
+    expect(offers).toBe(200)
     await setImmediate()
     expect(offers).toBe(300)
   })
