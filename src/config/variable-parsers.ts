@@ -149,7 +149,7 @@ const DEFAULT_DOCUMENT_LIMITS = {
   depth: 20,
   aliases: 30,
   directives: 30,
-  /** See graphql/query-cost.ts. */
+  /** See graphql/documents/query-cost.ts. */
   cost: 4_000,
 }
 

@@ -17,17 +17,17 @@ import type { Turns } from '../base/turns.ts'
 import type { DocumentLimits } from '../config/variable-parsers.ts'
 import type { RequestOutcome } from '../http/request-outcome.ts'
 import { type ApiKey, requireValid, requireWriteScope } from '../keys/api-key.ts'
-import { throwIfBeyond, throwIfLongSubscription } from './document-limits.ts'
-import type { Documents } from './documents.ts'
-import { chooseFormat } from './event-streams.ts'
-import { traceOperation } from './execute.ts'
-import { maskErrors, RequestErrors, throwErrors, toGraphqlErrors } from './masked-errors.ts'
+import { throwIfBeyond, throwIfLongSubscription } from './documents/document-limits.ts'
+import type { Documents } from './documents/documents.ts'
+import { chooseFormat } from './live/event-streams.ts'
+import { traceOperation } from './trace.ts'
+import { maskErrors, RequestErrors, toGraphqlErrors } from './masked-errors.ts'
 import { notAcceptable } from './media-types.ts'
 import { checkVariables, type HttpRequest, type Params, readParams } from './params.ts'
-import type { RequestDocument } from './request-document.ts'
-import { type Context, forSubscribers } from './pothos/context.ts'
-import type { Group, Subscriptions } from './subscriptions.ts'
-import { findDocument, type TrustedDocumentsOptions } from './trusted-documents.ts'
+import type { RequestDocument } from './documents/request-document.ts'
+import { type Context, forSubscribers } from './context.ts'
+import type { Subscriber, Subscriptions } from './live/subscriptions.ts'
+import { findDocument, type TrustedDocumentsOptions } from './documents/trusted-documents.ts'
 import { readVariables } from './variables.ts'
 
 /** What all requests share. */
@@ -46,21 +46,21 @@ export interface GraphqlRequest extends HttpRequest {
 }
 
 /**
- * @returns what to send; for a subscription, the group that gets the events
+ * @returns what to send; for a subscription, who gets its events
  * @throws ServiceError if the parameters are malformed, or name no document
  */
 export async function answer(
   request: GraphqlRequest,
   context: Context,
   service: GraphqlService,
-): Promise<ExecutionResult | Group> {
+): Promise<ExecutionResult | Subscriber> {
   const params = readParams(request)
   const text = findDocument(params, service.trusted)
   const { apiKey, outcome } = context
+  let document: RequestDocument | null = null
   try {
     checkVariables(params)
-    const document = service.documents.find(text) ?? (await prepare(text, context, service))
-    throwErrors(document.prepared.errors)
+    document = service.documents.find(text) ?? (await prepare(text, context, service))
     const operation = document.selectOperation(params.operationName)
     describeOperation(outcome, document, operation)
     throwIfNotAllowed(operation, request.method, apiKey)
@@ -72,9 +72,9 @@ export async function answer(
       return await joinGroup(execution, request.accepted, context, service)
     context.openCost.hold(apiKey.name, outcome.queryCost, context.response)
     const result = await traceOperation(operation, () => run(execution, context, service))
-    return maskErrors(result, context)
+    return maskErrors(result, context, { document })
   } catch (error) {
-    return maskErrors({ errors: toGraphqlErrors(error) }, context)
+    return maskErrors({ errors: toGraphqlErrors(error) }, context, { document })
   }
 }
 
@@ -121,8 +121,8 @@ function run(
   const { document, values } = execution
   return (
     document.runProgram(values, context) ??
-    service.turns.run(context.apiKey.name, async () => {
-      service.documents.compileAgain(document)
+    service.turns.run(context.apiKey.name, () => {
+      document.prepared.program?.countRun()
       return document.runProgram(values, context) ?? executeByGraphqlJs(execution, context, service)
     })
   )
@@ -131,10 +131,10 @@ function run(
 function executeByGraphqlJs(
   { params, document }: Execution,
   contextValue: Context,
-  { schema, trusted, documents }: GraphqlService,
+  { schema, trusted }: GraphqlService,
 ): Promise<ExecutionResult> | ExecutionResult {
   return execute({
-    ...{ schema, contextValue, document: documents.astOf(document) },
+    ...{ schema, contextValue, document: document.toTree() },
     variableValues: params.variables,
     operationName: params.operationName,
     hideSuggestions: trusted.only,
@@ -149,33 +149,42 @@ async function joinGroup(
   { params, document }: Execution,
   accepted: readonly string[],
   context: Context,
-  { schema, subscriptions, trusted, documents, turns }: GraphqlService,
-): Promise<Group> {
+  { schema, subscriptions, trusted, turns }: GraphqlService,
+): Promise<Subscriber> {
   const { name, scope } = context.apiKey
-  const { text } = document
+  const { text, prepared } = document
   const { operationName, variables } = params
-  const ast = documents.astOf(document)
-  throwIfLongSubscription(JSON.stringify({ ...params, query: text }).length, ast.tokenCount ?? 0)
+  throwIfLongSubscription(
+    JSON.stringify({ ...params, query: text }).length,
+    prepared.document.tokenCount ?? 0,
+  )
   const format = chooseFormat(accepted)
   if (!format) throw notAcceptable()
   const open = async (subscribers: ClientResponse) => {
     const contextValue = forSubscribers(context, subscribers)
-    const args = { schema, document: ast, contextValue, variableValues: variables, operationName }
-    const results = await turns.run(name, () => subscribe({ ...args, hideSuggestions: trusted.only }))
-    if (isAsyncIterable(results)) return toTexts(results, contextValue)
+    const args = { schema, contextValue, variableValues: variables, operationName }
+    const results = await turns.run(name, () =>
+      subscribe({ ...args, document: document.toTree(), hideSuggestions: trusted.only }),
+    )
+    if (isAsyncIterable(results)) return toTexts(results, document, contextValue)
     throw new RequestErrors(results.errors ?? [])
   }
   const id = hash('sha256', JSON.stringify([name, scope, format.contentType, text, operationName, variables]))
-  const group = await subscriptions.join({ id, clientName: name, format, open })
+  const subscriber = await subscriptions.join({ id, clientName: name, format, open })
   // If the key ended meanwhile, nothing ended the subscription, which did not exist yet.
-  if (!context.apiKey.isValid) group.leave()
+  if (!context.apiKey.isValid) subscriber.leave()
   requireValid(context.apiKey)
-  return group
+  return subscriber
 }
 
 /** The results of events as JSON. A subscription that fails ends with the error. */
-async function* toTexts(results: AsyncIterable<ExecutionResult>, context: Context): AsyncGenerator<string> {
-  const toText = (result: ExecutionResult) => JSON.stringify(maskErrors(result, context, { isEvent: true }))
+async function* toTexts(
+  results: AsyncIterable<ExecutionResult>,
+  document: RequestDocument,
+  context: Context,
+): AsyncGenerator<string> {
+  const toText = (result: ExecutionResult) =>
+    JSON.stringify(maskErrors(result, context, { document, isEvent: true }))
   try {
     for await (const result of results) yield toText(result)
   } catch (error) {

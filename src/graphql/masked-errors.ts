@@ -2,7 +2,7 @@ import { type ExecutionResult, GraphQLError, isValueNode } from 'graphql'
 import type { GraphQLHTTPExtensions } from 'graphql-yoga'
 import { ServiceError } from '../base/service-error.ts'
 import { headersOf } from '../http/error-body.ts'
-import type { Context } from './pothos/context.ts'
+import type { Context } from './context.ts'
 
 /** What is wrong with a request, in one place or several. */
 export class RequestErrors extends Error {
@@ -12,11 +12,6 @@ export class RequestErrors extends Error {
     super(errors.map(({ message }) => message).join(' '))
     this.errors = errors
   }
-}
-
-/** @throws RequestErrors if there are any */
-export function throwErrors(errors: readonly GraphQLError[]): void {
-  if (errors.length > 0) throw new RequestErrors(errors)
 }
 
 /** The errors of a request that was refused. @throws what is not one of them */
@@ -41,11 +36,21 @@ export function fromGraphqlError(error: unknown, { log, outcome, requestId }: Co
   return new ServiceError('INTERNAL')
 }
 
-/** Masks the errors of a result, and records them for the log. @param isEvent of a subscription, whose status and headers have been sent */
+/** Where an error is in the document of its request. */
+type Place = Pick<GraphQLError, 'source' | 'positions'>
+
+interface MaskOptions {
+  /** Absent or null: no document is known. */
+  document?: { placeOf: (error: GraphQLError) => Place } | null
+  /** Whether it is an event of a subscription, whose status and headers have been sent. */
+  isEvent?: boolean
+}
+
+/** Masks the errors of a result, and records them for the log. */
 export function maskErrors(
   result: ExecutionResult,
   context: Context,
-  { isEvent = false } = {},
+  { document, isEvent = false }: MaskOptions = {},
 ): ExecutionResult {
   const { errors, data } = result
   if (!errors) return result
@@ -56,9 +61,11 @@ export function maskErrors(
   context.outcome.errorCodes = known.map(({ origin }) => origin.code)
   // A client that retries by the status would repeat a mutation that has succeeded.
   const hasStatus = !isEvent && !Object.values(data ?? {}).some((value) => value !== null)
-  const masked = known.map(({ error, origin }) =>
-    toMaskedError(error, origin, hasStatus ? httpOf(error, origin, data === undefined) : null),
-  )
+  const masked = known.map(({ error, origin }) => {
+    const { path } = error
+    const http = hasStatus ? httpOf(error, origin, data === undefined) : null
+    return toMaskedError({ path, ...(document?.placeOf(error) ?? error) }, origin, http)
+  })
   return { errors: masked, ...(data !== undefined && { data }) }
 }
 
@@ -69,7 +76,7 @@ const MAX_LOCATIONS = 10
 
 /** What clients see of an error, and what Yoga takes from it. @param origin from fromGraphqlError */
 export function toMaskedError(
-  { source, positions, path }: GraphQLError,
+  { source, positions, path }: Place & Pick<GraphQLError, 'path'>,
   origin: ServiceError,
   http: GraphQLHTTPExtensions | null = null,
 ): GraphQLError {

@@ -4,8 +4,8 @@ import { isEventStream } from '../http/headers.ts'
 import { markAnswered } from '../http/request-telemetry.ts'
 import { answer, type GraphqlService } from './answer.ts'
 import { readAccept, RESULT_TYPES } from './media-types.ts'
-import type { Context } from './pothos/context.ts'
-import { Group } from './subscriptions.ts'
+import type { Context } from './context.ts'
+import { Subscriber } from './live/subscriptions.ts'
 import { createYogaFormat } from './yoga.ts'
 
 export interface ResponderOptions extends GraphqlService {
@@ -36,7 +36,7 @@ export function createResponder({ createContext, ...service }: ResponderOptions)
     const isLong = (body ?? url).length > MAX_IMMEDIATE_LENGTH
     const answered = await (isLong ? service.turns.run(context.apiKey.name, begin) : begin())
     sendQueryCost(reply, context.outcome.queryCost, service.limits.cost)
-    if (answered instanceof Group) return beginStream(request, reply, answered)
+    if (answered instanceof Subscriber) return beginStream(request, reply, answered)
     const type = RESULT_TYPES.find((type) => type === accepted[0])
     // Yoga's pipeline would take longer than the rest.
     if (type && !answered.errors) return reply.type(`${type}; charset=utf-8`).send(JSON.stringify(answered))
@@ -57,15 +57,15 @@ async function sendResponse(reply: FastifyReply, response: Response): Promise<Fa
 }
 
 /** Begins the stream of a subscription, which lasts until either side ends it. */
-function beginStream(request: FastifyRequest, reply: FastifyReply, group: Group): FastifyReply {
+function beginStream(request: FastifyRequest, reply: FastifyReply, subscriber: Subscriber): FastifyReply {
   const { raw } = reply
-  reply.headers({ ...STREAM_HEADERS, 'content-type': group.contentType }).hijack()
+  reply.headers({ ...STREAM_HEADERS, 'content-type': subscriber.contentType }).hijack()
   markAnswered(request)
   for (const [name, value] of Object.entries(reply.getHeaders()))
     if (value !== undefined) raw.setHeader(name, value)
   if (request.method === 'HEAD') {
     raw.end()
-    group.leave()
-  } else group.begin(raw)
+    subscriber.leave()
+  } else subscriber.begin(raw)
   return reply
 }

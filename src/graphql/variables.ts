@@ -1,5 +1,6 @@
 /** The values of the variables of an operation, coerced by graphql-js, or what is wrong with each of them. */
 import {
+  coerceInputValue,
   getNullableType,
   getVariableValues,
   GraphQLError,
@@ -10,10 +11,10 @@ import {
   isInputObjectType,
   isInputType,
   isListType,
+  isNonNullType,
   isRequiredInputField,
   type OperationDefinitionNode,
   typeFromAST,
-  validateInputValue,
   type VariableValues,
 } from 'graphql'
 import { isJsonObject } from '../base/json.ts'
@@ -37,19 +38,18 @@ export function readVariables(
   const { variableDefinitions = [] } = operation
   const { variableValues, errors } = getVariableValues(schema, variableDefinitions, variables, {
     maxErrors: 1,
+    hideSuggestions: hidesNames,
   })
   if (variableValues) return variableValues
-  const nodes = []
-  const problems: Problem[] = []
-  for (const definition of variableDefinitions) {
-    const { value: name } = definition.variable.name
-    const type = typeFromAST(schema, definition.type)
+  const finder = new ProblemFinder(hidesNames)
+  const nodes = variableDefinitions.filter(({ variable, type: typeNode, defaultValue }) => {
+    const { value: name } = variable.name
+    const type = typeFromAST(schema, typeNode)
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined
-    if (!isInputType(type) || (value === undefined && definition.defaultValue)) continue
-    const found = new ProblemFinder(hidesNames, MAX_PROBLEMS - problems.length).find(name, type, value)
-    problems.push(...found)
-    if (found.length > 0) nodes.push(definition)
-  }
+    if (!isInputType(type) || (value === undefined && defaultValue)) return false
+    return finder.visit(type, value, [name])
+  })
+  const { problems } = finder
   if (problems.length === 0) throw new RequestErrors(errors)
   const message = problems.map(({ message }) => message).join(' ')
   const cause = new ServiceError('INVALID_VALUE', message, { problems })
@@ -59,67 +59,47 @@ export function readVariables(
 /** The path to a value: the name of the variable, then keys and indexes. */
 type Path = readonly (string | number)[]
 
-/** Says in words of our own what is wrong with a variable; graphql-js decides whether something is. */
+/** Says in words of our own what is wrong with the values of variables. */
 class ProblemFinder {
+  /** At most MAX_PROBLEMS, in the order of the schema. */
+  readonly problems: Problem[] = []
   readonly #hidesNames: boolean
-  readonly #maximum: number
-  readonly #problems: Problem[] = []
-  /** The paths to the values that graphql-js rejects. */
-  readonly #rejected = new Set<string>()
 
-  constructor(hidesNames: boolean, maximum: number) {
+  constructor(hidesNames: boolean) {
     this.#hidesNames = hidesNames
-    this.#maximum = maximum
   }
 
-  find(name: string, type: GraphQLInputType, value: unknown): Problem[] {
-    this.#collectRejected(name, type, value)
-    this.#visit(type, value, [name])
-    return this.#problems
-  }
-
-  #collectRejected(name: string, type: GraphQLInputType, value: unknown): void {
-    const enough = new Error('Enough is known')
-    let count = 0
-    const report = (_: unknown, path: Path) => {
-      this.#rejected.add(printPath([name, ...path]))
-      count += 1
-      if (count === this.#maximum) throw enough
-    }
-    try {
-      validateInputValue(value, type, report, true)
-    } catch (error) {
-      if (error !== enough) throw error
-    }
-  }
-
-  /** @param expected what it must be, if that is more than its type says */
-  #visit(type: GraphQLInputType, value: unknown, path: Path, expected?: string): void {
+  /** @param value undefined: absent @param expected what it must be, if that is more than its type says @returns whether there are problems */
+  visit(type: GraphQLInputType, value: unknown, path: Path, expected?: string): boolean {
+    const before = this.problems.length
+    if (before >= MAX_PROBLEMS) return false
     const nullable = getNullableType(type)
-    if (isInputObjectType(nullable) && isJsonObject(value)) return this.#visitFields(nullable, value, path)
-    if (isListType(nullable) && Array.isArray(value))
-      return value.forEach((item, index) => this.#visit(nullable.ofType, item, [...path, index]))
-    if (!this.#rejected.has(printPath(path))) return
-    if (value === null) this.#add(path, 'must not be null.')
-    else {
-      const must = value === undefined ? 'is required:' : 'must be'
-      this.#add(path, `${must} ${expected ?? this.#describe(nullable)}.`)
-    }
+    if (value === undefined) {
+      if (isNonNullType(type)) this.#add(path, `is required: ${expected ?? this.#describe(nullable)}.`)
+    } else if (value === null) {
+      if (isNonNullType(type)) this.#add(path, 'must not be null.')
+    } else if (isListType(nullable)) {
+      // A value that is no list stands for a list of one.
+      if (!Array.isArray(value)) this.visit(nullable.ofType, value, path, expected)
+      else for (const [index, item] of value.entries()) this.visit(nullable.ofType, item, [...path, index])
+    } else if (isInputObjectType(nullable) && isJsonObject(value)) this.#visitFields(nullable, value, path)
+    else if (coerceInputValue(value, nullable) === undefined)
+      this.#add(path, `must be ${expected ?? this.#describe(nullable)}.`)
+    return this.problems.length > before
   }
 
   #visitFields(type: GraphQLInputObjectType, value: Record<string, unknown>, path: Path): void {
     const fields = type.getFields()
     const { checks } = type.extensions
     for (const [name, field] of Object.entries(fields)) {
-      const inner = [...path, name]
       const expected = checks?.expected(name)
-      if (Object.hasOwn(value, name)) {
-        const before = this.#problems.length
-        this.#visit(field.type, value[name], inner, expected)
-        const reason = this.#problems.length === before ? checks?.findExpected(name, value[name]) : null
+      const inner = [...path, name]
+      if (!Object.hasOwn(value, name)) {
+        if (isRequiredInputField(field)) this.visit(field.type, undefined, inner, expected)
+      } else if (!this.visit(field.type, value[name], inner, expected)) {
+        const reason = checks?.findExpected(name, value[name])
         if (reason != null) this.#add(inner, `must be ${reason}.`)
-      } else if (isRequiredInputField(field))
-        this.#add(inner, `is required: ${expected ?? this.#describe(getNullableType(field.type))}.`)
+      }
     }
     const known = this.#hidesNames ? '' : `: it has ${Object.keys(fields).join(', ')}`
     for (const name of Object.keys(value))
@@ -127,11 +107,11 @@ class ProblemFinder {
   }
 
   #add(path: Path, message: string): void {
-    if (this.#problems.length >= this.#maximum) return
+    if (this.problems.length >= MAX_PROBLEMS) return
     const argument = printPath(path)
     // The last name, with the indexes after it.
     const name = printPath(path.slice(path.findLastIndex((key) => typeof key === 'string')))
-    this.#problems.push({ argument, message: `${name} ${message}` })
+    this.problems.push({ argument, message: `${name} ${message}` })
   }
 
   #describe(type: GraphQLInputType): string {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
-import { prepareOperation } from '../graphql/execute.ts'
-import type { Context } from '../graphql/pothos/context.ts'
+import { compileOperation } from '../graphql/compiled-operation.ts'
+import type { Context } from '../graphql/context.ts'
 import { registerJsonBodies } from '../http/request-body.ts'
 import { registerOtherMethods } from '../http/methods.ts'
 import { type AccessControl, createRouteChecks } from '../http/request-checks.ts'
@@ -55,7 +55,7 @@ function registerOperation(
 ): void {
   const { contract, schema, operations, removed, baseUrl, access, createContext } = options
   const mapping = operations[id]
-  const execute = prepareOperation<object, object>(schema, mapping.document)
+  const execute = compileOperation<object, object>(schema, mapping.document)
   const isServed = (address: string) =>
     !contract.operations.some(({ id, isAddress }) => removed.includes(id) && isAddress(address))
   app.route({

@@ -1,28 +1,34 @@
 /**
  * Workarounds for graphql-jit 0.8, which does not answer everything as graphql-js does:
  *
- * - A variable in a list or an object that is not sent becomes null (https://github.com/zalando-incubator/graphql-jit/issues/91). So it
- *   compiles no values: those of arguments and defaults are made by graphql-js.
- * - Names that begin with `__` are not only names.
- * - It takes a null for an argument whose variable has a default, without an error.
- * - If a field with a directive is merged with an equal one, its position in the response differs. Each directive makes its program
- *   longer.
+ * - A variable in a list or an object that is not sent becomes null (https://github.com/zalando-incubator/graphql-jit/issues/91), it takes
+ *   a null for an argument whose variable has a default, and it coerces the values of variables. So the arguments of clients' documents
+ *   are made by graphql-js, and passed on as they are.
+ * - Names that begin with `__` are not only names. If a field with a directive is merged with an equal one, its position in the response
+ *   differs. Each directive makes its program longer. So such documents are not compiled (graphql/documents/program.ts).
  * - Its errors have neither nodes nor extensions.
  */
 import {
+  type ArgumentNode,
   type DocumentNode,
   type ExecutionResult,
+  type GraphQLArgument,
   GraphQLError,
-  type GraphQLSchema,
+  GraphQLIncludeDirective,
+  GraphQLScalarType,
+  GraphQLSchema,
+  GraphQLSkipDirective,
   Kind,
-  type SelectionSetNode,
+  parseType,
   type Source,
   type SourceLocation,
+  type VariableDefinitionNode,
+  type VariableNode,
   visit,
 } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
 
-/** @param variables by graphql-js: as resolvers receive them, without those that are absent */
+/** @param variables as sent */
 export type ExecuteCompiled = (
   context: unknown,
   variables: Readonly<Record<string, unknown>>,
@@ -43,46 +49,65 @@ export function compileDocument(schema: GraphQLSchema, document: DocumentNode): 
   }
 }
 
-/** What a program needs instead of the defaults of variables. */
-export interface Program {
-  execute: ExecuteCompiled
-  /** The variables that must not be null, since they have a default: a null is an error that only graphql-js reports. */
-  notNull: readonly string[]
+/** An argument of a field, or of a directive. */
+export interface DocumentArgument {
+  node: ArgumentNode
+  definition: GraphQLArgument
 }
 
-/** Compiles a document of a client for which `isSafeToCompile`, whose arguments are variables; null if graphql-jit cannot. */
-export function compileClientDocument(schema: GraphQLSchema, document: DocumentNode): Program | null {
-  const notNull: string[] = []
-  const withoutDefaults = visit(document, {
-    VariableDefinition(definition) {
-      const { defaultValue, variable } = definition
-      if (defaultValue && defaultValue.kind !== Kind.NULL) notNull.push(variable.name.value)
-      return { ...definition, defaultValue: undefined }
+/** @param values of all arguments of the document, as resolvers receive them; undefined: absent, where it may be, and has no default */
+export type ExecuteWithArguments = (context: unknown, values: readonly unknown[]) => Promise<ExecutionResult>
+
+/** @param args all of the document @returns null if graphql-jit cannot compile it */
+export type CompileWithArguments = (
+  document: DocumentNode,
+  args: readonly DocumentArgument[],
+) => ExecuteWithArguments | null
+
+/** The type of an argument's value, which is passed on as it is. */
+const VALUE = new GraphQLScalarType({ name: '__Value' })
+
+/** @returns compiles documents of one operation, whose arguments each execution provides */
+export function createCompiler(schema: GraphQLSchema): CompileWithArguments {
+  const config = schema.toConfig()
+  const withValues = new GraphQLSchema({ ...config, types: [...config.types, VALUE], assumeValid: true })
+  return (document, args) => {
+    const execute = compileDocument(withValues, hoistArguments(document, args))
+    if (!execute) return null
+    return (context, values) => {
+      const variables: Record<string, unknown> = {}
+      for (const [index, value] of values.entries()) if (value !== undefined) variables[nameOf(index)] = value
+      return execute(context, variables)
+    }
+  }
+}
+
+/** Replaces the values of all arguments by variables, and those of the document by these. */
+export function hoistArguments(document: DocumentNode, args: readonly DocumentArgument[]): DocumentNode {
+  const indexes = new Map(args.map(({ node }, index) => [node, index]))
+  const variableDefinitions = args.map(({ definition }, index): VariableDefinitionNode => ({
+    kind: Kind.VARIABLE_DEFINITION,
+    variable: variableOf(index),
+    // graphql-jit looks at the types of conditions, not of others.
+    type: parseType(isCondition(definition) ? String(definition.type) : VALUE.name),
+  }))
+  return visit(document, {
+    Argument(node) {
+      const index = indexes.get(node)
+      return index === undefined ? undefined : { ...node, value: variableOf(index) }
     },
+    OperationDefinition: { leave: (operation) => ({ ...operation, variableDefinitions }) },
   })
-  const execute = compileDocument(schema, withoutDefaults)
-  return execute && { execute, notNull }
 }
 
-/** Of a document that is compiled. */
-const MAX_DIRECTIVES = 5
-
-/** Whether there are no names that begin with `__` except `__typename`, and few directives, only where fields cannot be merged. */
-export function isSafeToCompile(document: DocumentNode): boolean {
-  let [hasReserved, directives, isMerged] = [false, 0, false]
-  visit(document, {
-    Name: ({ value }) => void (hasReserved ||= value.startsWith('__') && value !== '__typename'),
-    Directive: () => void (directives += 1),
-    FragmentSpread: () => void (isMerged = true),
-    InlineFragment: () => void (isMerged = true),
-    SelectionSet: (node) => void (isMerged ||= hasEqualKeys(node)),
-  })
-  return !hasReserved && (directives === 0 || (directives <= MAX_DIRECTIVES && !isMerged))
+function isCondition(argument: GraphQLArgument): boolean {
+  return [...GraphQLSkipDirective.args, ...GraphQLIncludeDirective.args].includes(argument)
 }
 
-function hasEqualKeys({ selections }: SelectionSetNode): boolean {
-  const fields = selections.filter((selection) => selection.kind === Kind.FIELD)
-  return new Set(fields.map(({ alias, name }) => (alias ?? name).value)).size < fields.length
+const nameOf = (index: number) => `argument${index}`
+
+function variableOf(index: number): VariableNode {
+  return { kind: Kind.VARIABLE, name: { kind: Kind.NAME, value: nameOf(index) } }
 }
 
 function withGraphqlErrors(result: ExecutionResult, source: Source | undefined): ExecutionResult {

@@ -1,6 +1,6 @@
 /** Which answers come from compiled documents, and what graphql-js answers instead. */
 import { vi } from 'vitest'
-import { RequestDocument } from '../../src/graphql/request-document.ts'
+import { RequestDocument } from '../../src/graphql/documents/request-document.ts'
 
 /** @param send sends one request @returns its answer, and whether it came from a compiled document */
 export async function watchProgram<Answer>(send: () => Promise<Answer>) {

@@ -43,6 +43,7 @@ const LEAVES: Record<string, { valid: readonly string[]; invalid: readonly strin
     invalid: ['1', '[]', 'true'],
   },
   Boolean: { valid: ['true', 'false'], invalid: ['1', '"true"', '[]'] },
+  Upper: { valid: ['"a"', '"b c"'], invalid: ['1', '"A"'] },
 }
 
 /** @param choose makes all decisions, so that a failure can be shrunk */
@@ -84,13 +85,21 @@ class QueryMaker {
 
   make(type: GraphQLObjectType | null | undefined): RandomQuery {
     const selections = type ? this.#selections(type, 4) : ''
-    const definitions = [...this.#definitions].map(([name, definition]) => `$${name}: ${definition}`)
+    const definitions = [...this.#definitions].map(
+      ([name, definition]) => `${this.#description()}$${name}: ${definition}`,
+    )
     const variables = definitions.length > 0 ? `(${definitions.join(', ')})` : ''
     const values = [...this.#variables].map(([name, json]) => `${JSON.stringify(name)}:${json}`)
+    const operation = `${this.#description()}query ${this.#choose('', 'Q')}${variables} ${selections}`
+    const rest = this.#fragments
     return {
-      query: [`query ${this.#choose('', 'Q')}${variables} ${selections}`, ...this.#fragments].join('\n'),
+      query: (this.#isOneOf(2) ? [operation, ...rest] : [...rest, operation]).join('\n'),
       variables: `{${values.join()}}`,
     }
+  }
+
+  #description(): string {
+    return this.#isOneOf(4) ? this.#choose('"Text" ', '"(a: 1) {" ', '"""\nb: 2) }\n""" ') : ''
   }
 
   /** True once in this many times, on average. */
@@ -129,8 +138,9 @@ class QueryMaker {
     return this.#choose(type, ...others)
   }
 
-  #directive(): string {
-    if (!this.#isOneOf(10)) return ''
+  /** @param times one in how many there is one */
+  #directive(times = 10): string {
+    if (!this.#isOneOf(times)) return ''
     const type = new GraphQLNonNull(GraphQLBoolean)
     return `@${this.#choose('include', 'skip')}(if: ${this.#isOneOf(2) ? this.#variable(type) : this.#literal(type)}) `
   }
@@ -165,7 +175,7 @@ class QueryMaker {
       isObjectType(call.result) || isInterfaceType(call.result)
         ? ` ${this.#selections(call.result, depth - 1)}`
         : ''
-    const selection = `${call.text} ${this.#directive()}${selections}`
+    const selection = `${call.text} ${this.#directive(4)}${selections}`
     const isOfType = call.field === '__typename' || call.field in type.getFields()
     return isOfType ? selection : `... on ${object.name} { ${selection} }`
   }

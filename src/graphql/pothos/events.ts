@@ -8,7 +8,7 @@ import type { List } from '../../resource/list.ts'
 import type { ListDescription } from '../../resource/orders.ts'
 import type { Item } from '../../resource/resource.ts'
 import { builder } from './builder.ts'
-import type { Context } from './context.ts'
+import type { Context } from '../context.ts'
 
 /** @returns the type of an event, what subscribes to those of the items that match a filter, and what an event becomes */
 export function defineEvents<TItem extends Item, Description extends ListDescription>(

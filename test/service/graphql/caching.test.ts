@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import { identifyDocument } from '../../../src/graphql/trusted-documents.ts'
+import { identifyDocument } from '../../../src/graphql/documents/trusted-documents.ts'
 import { idOf } from '../../support/client.ts'
 import { useDirectory } from '../../support/directory.ts'
 import { useService } from '../../support/service.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { ServiceError } from '../../../src/base/service-error.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import { OpenCost } from '../../../src/base/open-cost.ts'
-import { Documents } from '../../../src/graphql/documents.ts'
+import { Documents } from '../../../src/graphql/documents/documents.ts'
 import { schema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'
@@ -48,6 +48,26 @@ it('all problems of the variables are reported together, those of the length of 
   expect(body.errors).toMatchObject([
     { extensions: { code: 'INVALID_VALUE', argument: 'i.categoryId', problems } },
   ])
+})
+
+it.each([9, 10, 11])('of %i problems, ten are reported at most, and nothing that is valid', async (count) => {
+  const query = 'query ($ids: [ID!]!, $n: Int) { nodes(ids: $ids) { id } pets(first: $n) { totalCount } }'
+  const variables = { ids: [...Array<number>(count).fill(1.5), '7'], n: 5 }
+  const { body } = await createGraphqlClient().post({ query, variables })
+  const problems = Array.from({ length: Math.min(count, 10) }, (_, index) => ({ argument: `ids[${index}]` }))
+  expect(body.errors).toMatchObject([{ extensions: { problems } }])
+})
+
+it('an error is at its place in the text that was sent, whatever was prepared', async () => {
+  const client = createGraphqlClient()
+  const fragment = 'fragment F on Query { a: pets(filter: {namePrefix: PREFIX}) { totalCount } }'
+  const text = (prefix: string) =>
+    `${fragment.replace('PREFIX', prefix)} query ($n: Int) { ...F pet(id: 1) { id } pets(first: $n) { totalCount } }`
+  for (const prefix of ['"a"', '"abcdef"', '""']) {
+    const query = text(prefix)
+    const { body } = await client.post({ query, variables: { n: 'x' } })
+    expect(body.errors).toMatchObject([{ locations: [{ line: 1, column: query.indexOf('$n') + 1 }] }])
+  }
 })
 
 describe('an invalid variable is named by the path to its value', () => {

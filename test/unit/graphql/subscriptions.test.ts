@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ClientResponse } from '../../../src/base/open-cost.ts'
 import { ServiceError } from '../../../src/base/service-error.ts'
-import { Subscriptions } from '../../../src/graphql/subscriptions.ts'
+import { Subscriptions } from '../../../src/graphql/live/subscriptions.ts'
 import { eventually } from '../../support/eventually.ts'
 
 /** Writes `(x)` for an event. */

@@ -1,6 +1,6 @@
 import { OpenCost } from '../../../src/base/open-cost.ts'
 import type { Database } from '../../../src/db/database.ts'
-import type { Context } from '../../../src/graphql/pothos/context.ts'
+import type { Context } from '../../../src/graphql/context.ts'
 import { createFakeDatabase, createRequestData } from './database.ts'
 
 /** What was logged. */

@@ -1,8 +1,8 @@
 /** How graphql-jit differs from graphql-js. When one of these tests fails, that has been fixed, and its workaround can be removed. */
-import { buildSchema, execute, GraphQLError, parse } from 'graphql'
+import { assertEnumType, buildSchema, execute, GraphQLError, parse, visit } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import { expect, it } from 'vitest'
-import { compileClientDocument } from '../../../src/workarounds/graphql-jit.ts'
+import { createCompiler, type DocumentArgument } from '../../../src/workarounds/graphql-jit.ts'
 
 const schema = buildSchema(`
   type Query { ask(by: By): String, askOne(one: Int! = 1): String }
@@ -56,14 +56,35 @@ it('a field with a directive that is selected twice has another position in the 
   ])
 })
 
-it('a program has no defaults of variables, and names those that must not be null', async () => {
+it('it coerces a value that graphql-js has coerced', async () => {
+  const ofKinds = buildSchema('type Query { askKind(kind: Kind): String } enum Kind { A }')
+  const kind = assertEnumType(ofKinds.getType('Kind')).getValue('A')
+  if (kind) kind.value = 'a'
+  const jit = compileQuery(ofKinds, parse('query ($kind: Kind) { askKind(kind: $kind) }'))
+  if (!isCompiledQuery(jit)) throw new Error('It is not compiled')
+  expect((await jit.query({}, {}, { kind: 'a' })).errors).toHaveLength(1)
+})
+
+it('a program gets the values of all arguments as they are', async () => {
   const seen: unknown[] = []
-  const field = schema.getQueryType()?.getFields().askOne
-  if (field) field.resolve = (_source, args) => void seen.push(args)
-  const document = parse('query ($one: Int! = 5, $by: By = {a: 1}) { askOne(one: $one) ask(by: $by) }')
-  const program = compileClientDocument(schema, document)
-  expect(program?.notNull).toEqual(['one', 'by'])
-  await program?.execute({}, { one: 7 })
-  await program?.execute({}, {})
-  expect(seen).toEqual([{ one: 7 }])
+  const fields = schema.getQueryType()?.getFields() ?? {}
+  for (const name of ['ask', 'askOne']) {
+    const field = fields[name]
+    if (field) field.resolve = (_source, args) => void seen.push(args)
+  }
+  const document = parse('query ($one: Int! = 5) { askOne(one: $one) ask(by: {a: 1}) }')
+  const definitions = [fields.askOne?.args[0], fields.ask?.args[0]]
+  const args: DocumentArgument[] = []
+  visit(document, {
+    Argument(node) {
+      const definition = definitions[args.length]
+      if (definition) args.push({ node, definition })
+    },
+  })
+  const execute = createCompiler(schema)(document, args)
+  const value = { any: ['value'] }
+  await execute?.({}, [7, value])
+  await execute?.({}, [8, null])
+  await execute?.({}, [9, undefined])
+  expect(seen).toEqual([{ one: 7 }, { by: value }, { one: 8 }, { by: null }, { one: 9 }, {}])
 })

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { OperatorError } from '../base/operator-error.ts'
-import { messageOf } from '../base/thrown.ts'
-import { type ErrorCode, ServiceError } from '../base/service-error.ts'
-import { isJsonObject } from '../base/json.ts'
-import type { Params } from './params.ts'
+import { OperatorError } from '../../base/operator-error.ts'
+import { messageOf } from '../../base/thrown.ts'
+import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
+import { isJsonObject } from '../../base/json.ts'
+import type { Params } from '../params.ts'
 
 /** Documents by id: `sha256:` and the digest of the text in hexadecimal (GraphQL over HTTP, appendix "Persisted documents"). */
 export type TrustedDocuments = ReadonlyMap<string, string>

@@ -1,19 +1,17 @@
 /** The limits of a document: what it may be made of, and what it may cost. */
 import { GraphQLError, type ValidationRule } from 'graphql'
-import { ServiceError } from '../base/service-error.ts'
-import type { DocumentLimits } from '../config/variable-parsers.ts'
-import { measureOperation } from './query-cost.ts'
+import { ServiceError } from '../../base/service-error.ts'
+import type { DocumentLimits } from '../../config/variable-parsers.ts'
+import { sizeOf } from './document-size.ts'
 
 /** The limits that do not depend on variables. */
-export function limitShape(limits: DocumentLimits): ValidationRule {
+export function limitSize(limits: DocumentLimits): ValidationRule {
   return (context) => ({
     OperationDefinition(operation) {
-      const schema = context.getSchema()
-      const measures = measureOperation({ schema, document: context.getDocument(), operation, variables: {} })
+      const size = sizeOf(context.getDocument(), operation)
       const names = ['depth', 'aliases', 'directives'] as const
-      const exceeded = names.find((name) => measures[name] > limits[name])
-      if (exceeded)
-        context.reportError(new GraphQLError(describeExcess(limits, exceeded, measures[exceeded])))
+      const exceeded = names.find((name) => size[name] > limits[name])
+      if (exceeded) context.reportError(new GraphQLError(describeExcess(limits, exceeded, size[exceeded])))
     },
   })
 }

@@ -1,8 +1,8 @@
 /** What a field costs: declared with it, and added up by query-cost.ts. */
-import { isJsonObject } from '../../base/json.ts'
-import { readFilters } from '../../resource/filters.ts'
-import { defaultOrderOf, indexUseOf, type ListDescription } from '../../resource/orders.ts'
-import { PAGE_SIZE } from '../../resource/page-size.ts'
+import { isJsonObject } from '../base/json.ts'
+import { readFilters } from '../resource/filters.ts'
+import { defaultOrderOf, indexUseOf, type ListDescription } from '../resource/orders.ts'
+import { PAGE_SIZE } from '../resource/page-size.ts'
 
 /** The arguments of a field, valid or not. */
 type ArgumentValues = Readonly<Record<string, unknown>>

@@ -1,17 +1,16 @@
-/** Prepares and executes operations. */
-import { trace } from '@opentelemetry/api'
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
-import { getOperationAST, type GraphQLSchema, type OperationDefinitionNode, validate } from 'graphql'
+import { getOperationAST, type GraphQLSchema, validate } from 'graphql'
 import { compileDocument } from '../workarounds/graphql-jit.ts'
+import type { Context } from './context.ts'
 import { fromGraphqlError } from './masked-errors.ts'
-import type { Context } from './pothos/context.ts'
+import { traceOperation } from './trace.ts'
 
 /**
  * Validates and compiles one of our own documents, once.
  * @returns executes it; throws ServiceErrors, and nothing else
  * @throws Error that names what does not fit the schema
  */
-export function prepareOperation<Result, Variables extends object>(
+export function compileOperation<Result, Variables extends object>(
   schema: GraphQLSchema,
   document: TypedDocumentNode<Result, Variables>,
 ): (variables: Variables, context: Context) => Promise<Result> {
@@ -30,24 +29,4 @@ export function prepareOperation<Result, Variables extends object>(
     // Without errors, data has the type that codegen derived from this document and schema.
     return data as Result
   }
-}
-
-/** Executes an operation of either API, in a span of its own if the request is traced (OpenTelemetry's semantic conventions, GraphQL). */
-export function traceOperation<Result>(
-  { operation, name }: OperationDefinitionNode,
-  execute: () => Result,
-): Result {
-  if (!trace.getActiveSpan()) return execute()
-  const attributes = {
-    'graphql.operation.type': operation,
-    ...(name && { 'graphql.operation.name': name.value }),
-  }
-  return trace
-    .getTracer('pet-store')
-    .startActiveSpan(name ? `${operation} ${name.value}` : operation, { attributes }, (span) => {
-      const result = execute()
-      const end = () => span.end()
-      Promise.resolve(result).then(end, end)
-      return result
-    })
 }

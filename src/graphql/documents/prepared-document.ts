@@ -1,0 +1,156 @@
+/** What is known of a valid document from its text. */
+import {
+  type ASTNode,
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  specifiedRules,
+  TypeInfo,
+  validate,
+  type ValueNode,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql'
+import type { DocumentLimits } from '../../config/variable-parsers.ts'
+import type { CompileWithArguments, DocumentArgument } from '../../workarounds/graphql-jit.ts'
+import { RequestErrors } from '../masked-errors.ts'
+import { limitNames, limitSize } from './document-limits.ts'
+import type { Leaf } from './document-shape.ts'
+import { mayBeCompiled, Program } from './program.ts'
+
+/** The maximum number of errors that are reported: each takes time, and prints what is wrong. */
+const MAX_ERRORS = 10
+
+export interface PreparedDocument {
+  schema: GraphQLSchema
+  text: string
+  document: DocumentNode
+  /** The names of the fields that each operation selects at its root, for the log. */
+  rootFields: ReadonlyMap<OperationDefinitionNode, readonly string[]>
+  /** All of them, in the order of the text. */
+  arguments: readonly DocumentArgument[]
+  /** The leaf values of its arguments; empty if it stands only for itself, and not for all documents of its shape. */
+  leaves: readonly Leaf[]
+  /** The index of each leaf, by its node in the document. */
+  leafIndexes: ReadonlyMap<ASTNode, number>
+  /** Null if it must not be compiled. */
+  program: Program | null
+}
+
+export interface PrepareOptions {
+  schema: GraphQLSchema
+  limits: DocumentLimits
+  /** Whether to leave out "Did you mean" from errors, which reveals names in the schema. */
+  hideSuggestions: boolean
+  compile: CompileWithArguments
+}
+
+/**
+ * Parses and validates a document, which takes long.
+ * @param leaves as read from its text
+ * @throws RequestErrors that say what is wrong with it
+ */
+export function prepareDocument(
+  text: string,
+  leaves: readonly Leaf[],
+  { schema, limits, hideSuggestions, compile }: PrepareOptions,
+): PreparedDocument {
+  const document = parseDocument(text, limits.tokens)
+  const rules = [...specifiedRules, limitSize(limits), limitNames]
+  const errors = validate(schema, document, rules, { maxErrors: MAX_ERRORS, hideSuggestions })
+  if (errors.length > 0) throw new RequestErrors(errors)
+  const args = listArguments(schema, document)
+  const nodes = args.flatMap(({ node }) => listLeaves(node.value))
+  const isShared = isValidWithAnyValues(document) && areAt(nodes, leaves)
+  return {
+    ...{ schema, text, document, rootFields: listRootFields(document), arguments: args },
+    leaves: isShared ? leaves : [],
+    leafIndexes: new Map(isShared ? nodes.map((node, index) => [node, index]) : []),
+    program: mayBeCompiled(document) ? new Program(() => compile(document, args)) : null,
+  }
+}
+
+function parseDocument(text: string, maxLexicalTokens: number): DocumentNode {
+  try {
+    return parse(text, { maxLexicalTokens })
+  } catch (error) {
+    if (error instanceof GraphQLError) throw new RequestErrors([error])
+    // What the parser raises if it is nested too deeply.
+    if (error instanceof RangeError)
+      throw new RequestErrors([new GraphQLError('The document is nested too deeply.')])
+    throw error
+  }
+}
+
+function listRootFields({ definitions }: DocumentNode): PreparedDocument['rootFields'] {
+  const listed = new Map<OperationDefinitionNode, readonly string[]>()
+  for (const operation of definitions) {
+    if (operation.kind !== Kind.OPERATION_DEFINITION) continue
+    const names = new Set<string>()
+    // The list grows during the loop; a fragment is in it once.
+    const selectionSets = new Set([operation.selectionSet])
+    for (const { selections } of selectionSets)
+      for (const selection of selections) {
+        if (selection.kind === Kind.FIELD) names.add(selection.name.value)
+        else if (selection.kind === Kind.INLINE_FRAGMENT) selectionSets.add(selection.selectionSet)
+        else
+          for (const node of definitions)
+            if (node.kind === Kind.FRAGMENT_DEFINITION && node.name.value === selection.name.value)
+              selectionSets.add(node.selectionSet)
+      }
+    listed.set(operation, [...names])
+  }
+  return listed
+}
+
+function listArguments(schema: GraphQLSchema, document: DocumentNode): DocumentArgument[] {
+  const args: DocumentArgument[] = []
+  const types = new TypeInfo(schema)
+  visit(
+    document,
+    visitWithTypeInfo(types, {
+      Argument(node) {
+        const definition = types.getArgument()
+        if (definition) args.push({ node, definition })
+      },
+    }),
+  )
+  return args
+}
+
+/** The leaf values in a value, in the order of the text. */
+function listLeaves(node: ValueNode): ValueNode[] {
+  if (node.kind === Kind.VARIABLE) return []
+  if (node.kind === Kind.LIST) return node.values.flatMap(listLeaves)
+  if (node.kind === Kind.OBJECT) return node.fields.flatMap(({ value }) => listLeaves(value))
+  return [node]
+}
+
+/** Whether the parser has found the same leaves as document-shape.ts, which knows less of GraphQL's syntax. */
+function areAt(nodes: readonly ValueNode[], leaves: readonly Leaf[]): boolean {
+  return (
+    nodes.length === leaves.length &&
+    nodes.every(({ loc }, index) => loc?.start === leaves[index]?.start && loc?.end === leaves[index]?.end)
+  )
+}
+
+/**
+ * Whether a valid document is valid with any values of its arguments that have the right types. Only fields of one response key may need
+ * the same ones.
+ */
+function isValidWithAnyValues(document: DocumentNode): boolean {
+  const keys = new Set<string>()
+  let isEqual = false
+  visit(document, {
+    Field({ alias, name, arguments: args = [] }) {
+      if (args.length === 0) return
+      const key = (alias ?? name).value
+      isEqual ||= keys.has(key)
+      keys.add(key)
+    },
+  })
+  return !isEqual
+}

@@ -1,0 +1,75 @@
+/** Compiled documents: which are compiled, and when. */
+import {
+  type DocumentNode,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  type SelectionSetNode,
+  visit,
+} from 'graphql'
+import type { ExecuteWithArguments } from '../../workarounds/graphql-jit.ts'
+import { sizeOf } from './document-size.ts'
+
+/** The maximum number of fields of a compiled document, with fragments expanded: compiling takes time for each of them. */
+const MAX_FIELDS = 500
+/** The maximum number of directives: each makes the program longer. */
+const MAX_DIRECTIVES = 5
+
+/** Whether a valid document may be compiled: one query or mutation, which graphql-jit answers as graphql-js does. */
+export function mayBeCompiled(document: DocumentNode): boolean {
+  const [operation, ...others] = document.definitions.filter(
+    (node) => node.kind === Kind.OPERATION_DEFINITION,
+  )
+  return (
+    operation !== undefined &&
+    others.length === 0 &&
+    isQueryOrOneChange(operation) &&
+    isSafe(document) &&
+    sizeOf(document, operation).fields <= MAX_FIELDS
+  )
+}
+
+/** A mutation has one field, so that nothing depends on the order of several. */
+function isQueryOrOneChange({ operation, selectionSet: { selections } }: OperationDefinitionNode): boolean {
+  if (operation === OperationTypeNode.QUERY) return true
+  return (
+    operation === OperationTypeNode.MUTATION && selections.length === 1 && selections[0]?.kind === Kind.FIELD
+  )
+}
+
+/** Whether no names begin with `__` except `__typename`, and there are few directives, only where fields cannot be merged. */
+function isSafe(document: DocumentNode): boolean {
+  let [hasReserved, directives, isMerged] = [false, 0, false]
+  visit(document, {
+    Name: ({ value }) => void (hasReserved ||= value.startsWith('__') && value !== '__typename'),
+    Directive: () => void (directives += 1),
+    FragmentSpread: () => void (isMerged = true),
+    InlineFragment: () => void (isMerged = true),
+    SelectionSet: (node) => void (isMerged ||= hasEqualKeys(node)),
+  })
+  return !hasReserved && (directives === 0 || (directives <= MAX_DIRECTIVES && !isMerged))
+}
+
+function hasEqualKeys({ selections }: SelectionSetNode): boolean {
+  const fields = selections.filter((selection) => selection.kind === Kind.FIELD)
+  return new Set(fields.map(({ alias, name }) => (alias ?? name).value)).size < fields.length
+}
+
+/** The program of a document, which is compiled when it runs for the second time: compiling takes longer than executing it once. */
+export class Program {
+  readonly #compile: () => ExecuteWithArguments | null
+  #runs = 0
+  /** Null if it is not compiled. */
+  execute: ExecuteWithArguments | null = null
+
+  /** @param compile returns null if graphql-jit cannot */
+  constructor(compile: () => ExecuteWithArguments | null) {
+    this.#compile = compile
+  }
+
+  /** To be called before the document is executed without it. May take long. */
+  countRun(): void {
+    this.#runs += 1
+    if (this.#runs === 2) this.execute = this.#compile()
+  }
+}

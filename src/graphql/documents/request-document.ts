@@ -1,0 +1,132 @@
+import {
+  type ASTNode,
+  coerceInputLiteral,
+  type ConstValueNode,
+  type DocumentNode,
+  type ExecutionResult,
+  getOperationAST,
+  GraphQLError,
+  isNonNullType,
+  Kind,
+  type OperationDefinitionNode,
+  Source,
+  validateInputLiteral,
+  type ValueNode,
+  type VariableValues,
+  visit,
+} from 'graphql'
+import type { DocumentArgument } from '../../workarounds/graphql-jit.ts'
+import type { Leaf } from './document-shape.ts'
+import type { PreparedDocument } from './prepared-document.ts'
+import { costOf } from './query-cost.ts'
+
+/** A document as a request sends it: a prepared one, perhaps of another text of its shape, with leaves of its own. */
+export class RequestDocument {
+  readonly prepared: PreparedDocument
+  readonly text: string
+  readonly #leaves: readonly Leaf[]
+
+  /** @param leaves of the text, as many as those of the prepared document */
+  constructor(prepared: PreparedDocument, text: string, leaves: readonly Leaf[]) {
+    this.prepared = prepared
+    this.text = text
+    this.#leaves = leaves
+  }
+
+  /** Whether its text is the one that was prepared. */
+  get #isPrepared(): boolean {
+    return this.text === this.prepared.text
+  }
+
+  /** Whether its leaves have the right types, as the prepared ones have. */
+  isValid(): boolean {
+    if (this.#isPrepared) return true
+    let isValid = true
+    for (const { node, definition } of this.prepared.arguments)
+      validateInputLiteral(this.#fillIn(node.value), definition.type, () => (isValid = false))
+    return isValid
+  }
+
+  /** @throws GraphQLError if the request does not name one of several operations */
+  selectOperation(operationName: string | undefined): OperationDefinitionNode {
+    const operation = getOperationAST(this.prepared.document, operationName)
+    if (!operation) throw new GraphQLError('Could not determine what operation to execute.')
+    return operation
+  }
+
+  /** @param operation of the document @param variables as sent by the client */
+  costOf(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>> = {}): number {
+    const { schema, document } = this.prepared
+    return costOf({ schema, document, operation, variables, fillIn: (node) => this.#fillIn(node) })
+  }
+
+  /** @returns null if graphql-js has to: the document is not compiled, a variable does not suit its argument, or that has a default */
+  runProgram(variables: VariableValues, context: unknown): Promise<ExecutionResult> | null {
+    const { program, arguments: args } = this.prepared
+    if (!program?.execute) return null
+    const values: unknown[] = []
+    for (const argument of args) {
+      const value = this.#valueOf(argument, variables)
+      if (value === undefined && !isAbsent(argument, variables)) return null
+      values.push(value)
+    }
+    return program.execute(context, values)
+  }
+
+  /** @returns undefined if it is absent or not valid */
+  #valueOf({ node, definition }: DocumentArgument, variables: VariableValues): unknown {
+    return coerceInputLiteral(this.#fillIn(node.value), definition.type, variables)
+  }
+
+  /** The document as graphql-js executes it. Its positions are those in the text that was prepared. */
+  toTree(): DocumentNode {
+    const { document } = this.prepared
+    return this.#isPrepared ? document : visit(document, { enter: (node) => this.#leafAt(node) })
+  }
+
+  /** @param value of the prepared document @returns with this document's leaves */
+  #fillIn(value: ValueNode): ValueNode {
+    if (this.#isPrepared) return value
+    if (value.kind === Kind.LIST) return { ...value, values: value.values.map((item) => this.#fillIn(item)) }
+    if (value.kind === Kind.OBJECT)
+      return {
+        ...value,
+        fields: value.fields.map((field) => ({ ...field, value: this.#fillIn(field.value) })),
+      }
+    return this.#leafAt(value) ?? value
+  }
+
+  /** @param node of the prepared document @returns what this document has in place of a leaf; undefined: the node is none */
+  #leafAt(node: ASTNode): ConstValueNode | undefined {
+    const index = this.prepared.leafIndexes.get(node)
+    const leaf = index === undefined ? undefined : this.#leaves[index]
+    return leaf && { ...leaf.node, loc: node.loc }
+  }
+
+  /** Where an error is in this document, whose leaves may be longer or shorter than those that were prepared. */
+  placeOf({ source, positions }: GraphQLError): Pick<GraphQLError, 'source' | 'positions'> {
+    if (this.#isPrepared || source !== this.prepared.document.loc?.source) return { source, positions }
+    return { source: new Source(this.text), positions: positions?.map((position) => this.#move(position)) }
+  }
+
+  #move(position: number): number {
+    let moved = position
+    for (const [index, { start, end }] of this.prepared.leaves.entries()) {
+      const own = this.#leaves[index]
+      if (start < position && own) moved += own.end - own.start - (end - start)
+    }
+    return moved
+  }
+}
+
+/** Whether an argument is absent, since its variable has no value, and may be, without a default. */
+function isAbsent({ node: { value }, definition }: DocumentArgument, { coerced }: VariableValues): boolean {
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- Pothos sets this one
+  const hasDefault = definition.default !== undefined || definition.defaultValue !== undefined
+  return (
+    value.kind === Kind.VARIABLE &&
+    !Object.hasOwn(coerced, value.name.value) &&
+    !hasDefault &&
+    !isNonNullType(definition.type)
+  )
+}
