@@ -1,5 +1,6 @@
 import { EventFeed } from '../../../src/db/events/event-feed.ts'
 import type { Database } from '../../../src/db/database.ts'
+import { readState, stateStatement } from '../../../src/db/database-state.ts'
 import { createDb } from '../../../src/db/postgres/drizzle.ts'
 import { RequestData } from '../../../src/db/request-data.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
@@ -32,7 +33,7 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
       owners.push(owner)
       return answer(statement)
     },
-    check: async () => ({ isReadOnly: false, place: '', problems: [] }),
+    check: async () => readState(await database.query(stateStatement([], false))),
     reserved: { query: (...query) => database.query(...query) },
     announcer: null,
     isDistributed: false,
