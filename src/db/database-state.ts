@@ -1,10 +1,10 @@
 /** What a database says when the server asks whether it can serve. */
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { placeOf } from './events/event-notifications.ts'
 import { createMissingPrivilegeError, createMissingTableError } from './postgres/postgres-errors.ts'
-import { OWN_TABLES } from './tables.ts'
 import { fixedStatement, type Statement, type TextRow } from './postgres/statement.ts'
+import { OWN_TABLES } from './tables.ts'
 
 export interface DatabaseState {
   /** Whether it accepts no writes. */
@@ -21,41 +21,81 @@ export interface DatabaseProblem {
   advice: string
 }
 
-const READ_ONLY: DatabaseProblem = {
+interface StateOptions {
+  /** Those of the resources. */
+  tables: readonly string[]
+  /** Whether the user may ask which database this is. */
+  mayIdentify: boolean
+  /** Whether triggers send the events. */
+  hasTriggers: boolean
+}
+
+interface Question extends DatabaseProblem {
+  /** Whether the problem is there. */
+  condition: (options: StateOptions) => SQL
+}
+
+const READ_ONLY: Question = {
   problem: 'the database is read-only: writes get 503',
   advice: 'Is it a standby, or has its operator set default_transaction_read_only?',
+  condition: () => sql`current_setting('transaction_read_only') = 'on'`,
 }
 
-const QUEUE_HALF_FULL: DatabaseProblem = {
-  problem: 'the NOTIFY queue of Postgres is half full: when it is full, writes get 503',
-  advice:
-    'A session that listens does not end its transaction. The log of Postgres has its pid: end it with pg_terminate_backend.',
-}
+/** The bits of `pg_trigger.tgtype` for INSERT, DELETE, UPDATE and TRUNCATE. */
+const ALL_CHANGES = sql.raw(String(4 + 8 + 16 + 32))
 
-/**
- * Asking how full the NOTIFY queue is also removes what every session has read: Postgres itself does so only while notifications are sent.
- * @param tables those of the resources @param mayIdentify whether the user may ask which database this is */
-export function stateStatement(tables: readonly string[], mayIdentify: boolean): Statement {
-  const names = sql`unnest(${makePgArray([...tables, ...OWN_TABLES])}::text[]) as name`
-  const found = sql`to_regclass(quote_ident(name))`
+const QUESTIONS: readonly Question[] = [
+  READ_ONLY,
+  {
+    problem: 'the NOTIFY queue of Postgres is half full: when it is full, writes get 503',
+    advice:
+      'A session that listens does not end its transaction. The log of Postgres has its pid: end it with pg_terminate_backend.',
+    // This also removes what all sessions have read, which Postgres itself does only while notifications are sent.
+    condition: () => sql`pg_notification_queue_usage() >= 0.5`,
+  },
+  {
+    problem: 'triggers are missing or disabled: changes make no events',
+    advice:
+      'For each table, run: alter table … enable trigger user. If a trigger is missing, create it as the migrations do (in drizzle/).',
+    condition: ({ tables, hasTriggers }) => sql`${sql.raw(String(hasTriggers))} and exists (
+      select from ${namesOf(tables)} where ${ALL_CHANGES} <> (
+        select coalesce(bit_or(tgtype), 0) & ${ALL_CHANGES} from pg_trigger join pg_proc on pg_proc.oid = tgfoid
+        where tgrelid = ${TABLE} and proname = 'send_events' and tgenabled in ('O', 'A')
+      )
+    )`,
+  },
+  {
+    problem: 'session_replication_role is replica: triggers do not run, so changes make no events',
+    advice: 'Reset it for this user, or for the database.',
+    condition: ({ hasTriggers }) =>
+      sql`${sql.raw(String(hasTriggers))} and current_setting('session_replication_role') = 'replica'`,
+  },
+]
+
+function namesOf(tables: readonly string[]): SQL {
+  return sql`unnest(${makePgArray([...tables])}::text[]) as name`
+}
+const TABLE = sql`to_regclass(quote_ident(name))`
+
+export function stateStatement(options: StateOptions): Statement {
+  const { tables, mayIdentify } = options
+  const all = namesOf([...tables, ...OWN_TABLES])
+  const conditions = QUESTIONS.map(({ condition }) => condition(options))
   return fixedStatement(
     'readState',
     sql`
-      select current_setting('transaction_read_only'), ${placeOf(tables, mayIdentify)},
-        pg_notification_queue_usage() >= 0.5,
-        (select string_agg(name, ', ') from ${names} where ${found} is null),
-        (select string_agg(name, ', ') from ${names} where not has_table_privilege(${found}, 'select'))`,
+      select ${placeOf(tables, mayIdentify)},
+        (select string_agg(name, ', ') from ${all} where ${TABLE} is null),
+        (select string_agg(name, ', ') from ${all} where not has_table_privilege(${TABLE}, 'select')),
+        ${sql.join(conditions, sql`, `)}`,
   )
 }
 
 /** @param rows of that statement @throws ServiceError DATABASE_UNAVAILABLE if tables are missing or may not be read */
 export function readState([row]: readonly TextRow[]): DatabaseState {
-  const [readOnly, place, queue, missing, hidden] = row ?? []
+  const [place, missing, hidden, ...answers] = row ?? []
   if (missing != null) throw createMissingTableError(missing)
   if (hidden != null) throw createMissingPrivilegeError(hidden)
-  const isReadOnly = readOnly === 'on'
-  const problems = [isReadOnly && READ_ONLY, queue === 't' && QUEUE_HALF_FULL].filter(
-    (problem) => problem !== false,
-  )
-  return { isReadOnly, place: place ?? '', problems }
+  const problems = QUESTIONS.filter((_, index) => answers[index] === 't')
+  return { isReadOnly: problems.includes(READ_ONLY), place: place ?? '', problems }
 }

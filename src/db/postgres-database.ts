@@ -114,6 +114,7 @@ export class PostgresDatabase implements Database {
       feed: this.events,
       readState: (query) => this.#readState(query),
       check: () => this.check(),
+      write: (statement) => this.reserved.query(statement),
     })
   }
 
@@ -242,7 +243,8 @@ export class PostgresDatabase implements Database {
   }
 
   async #readState(query: Queryable['query']): Promise<DatabaseState> {
-    return readState(await query(stateStatement(this.#tables, this.#mayIdentify)))
+    const options = { tables: this.#tables, mayIdentify: this.#mayIdentify, hasTriggers: !this.isDistributed }
+    return readState(await query(stateStatement(options)))
   }
 
   #reportProblems(problems: readonly DatabaseProblem[]): void {

@@ -5,7 +5,7 @@ import { subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
 import { hasPgbouncer, PREPARED_STATEMENTS, startPgbouncer, type TestPooler } from '../support/pgbouncer.ts'
 import { runOn, startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { endPrograms, logLines, run, startProgram, waitLines } from '../support/process.ts'
+import { endPrograms, logLines, run, startProgram, stopProgram, waitLines } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 import { lockPets } from '../support/table-lock.ts'
 
@@ -105,6 +105,41 @@ describe.each([
       await eventually(() => expect(causes()).toContainEqual(expect.stringContaining('other tables')))
       for (const stream of [before, refused]) stream.abort()
     })
+
+    it.each([
+      ['transaction', 'DATABASE_URL', false],
+      ['transaction', 'DATABASE_LISTEN_URL', false],
+      ['session', 'DATABASE_URL', true],
+    ])(
+      'live updates through a pooler in %s mode that %s does not declare: %s',
+      async (mode, variable, doArrive) => {
+        const undeclared = await startPgbouncer(postgres.url, {
+          ...settings,
+          pool_mode: mode,
+          ignore_startup_parameters: 'statement_timeout',
+        })
+        const direct = new URL(undeclared.toUrl(postgres.url))
+        direct.search = ''
+        const DATABASE_URL = pooler.toUrl(postgres.url)
+        const urls = { ...(variable !== 'DATABASE_URL' && { DATABASE_URL }), [variable]: direct.href }
+        const program = startProgram({ ...urls, API_KEYS: `test:${KEY}` })
+        onTestFinished(async () => {
+          // In session mode, a pooler waits for its clients.
+          await stopProgram(program)
+          await undeclared.remove()
+        })
+        const url = await program.ready
+        const stream = await subscribe(url, KEY, 'subscription { petChanged { kind } }')
+        const pet = { name: 'Rex', categoryId: 1 }
+        expect((await createClient(url, KEY).createPet(pet)).status).toBe(201)
+        const answer = await stream.next()
+        stream.abort()
+        if (doArrive) return expect(answer).toMatchObject({ data: { petChanged: { kind: 'created' } } })
+        expect(answer).toMatchObject({ errors: [{ extensions: { code: 'DATABASE_UNAVAILABLE' } }] })
+        const causes = () => logLines(program, 'request').map(({ cause }) => cause)
+        await eventually(() => expect(causes()).toContainEqual(expect.stringContaining('pooler')))
+      },
+    )
 
     it('a server whose URL does not name the pooler waits, and says what is missing', async () => {
       const url = new URL(env.DATABASE_URL ?? '')

@@ -48,7 +48,7 @@ export class EmbeddedDatabase implements Database {
     this.#observe = observe
     const tables = sources.map(({ table }) => table)
     const listen = listenTo(tables)
-    this.#state = stateStatement(tables, false)
+    this.#state = stateStatement({ tables, mayIdentify: false, hasTriggers: true })
     this.events = new EventFeed(sources, async () => {
       await this.query(listen)
     })

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { ServiceError } from '../../base/service-error.ts'
+import { waitAtMost } from '../../base/wait-at-most.ts'
 import { Connection } from '../postgres/connection.ts'
 import type { Hosts } from '../postgres/hosts.ts'
 import { toDatabaseError } from '../postgres/postgres-errors.ts'
@@ -10,6 +11,8 @@ import { listenTo } from './event-notifications.ts'
 /** Milliseconds between heartbeats: a connection whose peer has vanished stays silent, until a statement reaches its time limit. */
 const HEARTBEAT_MS = 3_000
 const heartbeat = fixedStatement('heartbeat', sql`select`)
+/** Milliseconds within which a notification has to arrive. */
+const ARRIVAL_LIMIT_MS = 2_000
 
 interface ListenerOptions {
   /** Where it connects. */
@@ -22,10 +25,12 @@ interface ListenerOptions {
   readState: (query: (statement: Statement) => Promise<TextRow[]>) => Promise<{ place: string }>
   /** Asks the connections on which this server writes. */
   check: () => Promise<{ place: string }>
+  /** Runs a statement on those. */
+  write: (statement: Statement) => Promise<unknown>
 }
 
 /** Listens for events on its own connection, since a listening session cannot be shared. */
-export function createListener({ hosts, tables, feed, readState, check }: ListenerOptions) {
+export function createListener({ hosts, tables, feed, readState, check, write }: ListenerOptions) {
   /** null: it does not listen. */
   let current: Connection | null = null
   let timer: NodeJS.Timeout | undefined
@@ -58,6 +63,22 @@ export function createListener({ hosts, tables, feed, readState, check }: Listen
     throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause })
   }
 
+  /**
+   * A pooler in transaction mode accepts LISTEN, but passes no notification on.
+   * @param arrival settles when one arrives in a channel of this connection alone
+   * @throws ServiceError DATABASE_UNAVAILABLE
+   */
+  async function testArrival(connection: Connection, channel: string, arrival: Promise<true>): Promise<void> {
+    const command = (verb: string) => fixedStatement(verb, sql.raw(`${verb} "${channel}"`))
+    await connection.run(command('listen'))
+    await write(fixedStatement('notify', sql`select pg_notify(${channel}, '')`))
+    if (!(await waitAtMost(ARRIVAL_LIMIT_MS, arrival))) {
+      const cause = 'notifications do not arrive: is there a pooler that the URL does not declare?'
+      throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause })
+    }
+    await connection.run(command('unlisten'))
+  }
+
   return {
     /** Connects, and listens until the connection is lost. @throws ServiceError DATABASE_UNAVAILABLE */
     async listen() {
@@ -68,16 +89,19 @@ export function createListener({ hosts, tables, feed, readState, check }: Listen
         disconnect()
         if (isListening) feed.endAll()
       }
+      const own = `pet_store_${crypto.randomUUID()}`
+      const { promise: arrival, resolve: arrive } = Promise.withResolvers<true>()
       const connection = new Connection(hosts, onClosed, {
-        onnotify: (_, payload) => feed.receive(payload),
+        onnotify: (channel, payload) => (channel === own ? arrive(true) : feed.receive(payload)),
       })
       current = connection
       try {
         // Before it listens: if the tables are replaced in between, the next heartbeat finds out.
         const { place } = await readState((statement) => connection.run(statement))
+        await throwIfElsewhere(place)
+        await testArrival(connection, own, arrival)
         await connection.run(listenTo(tables))
         isListening = true
-        await throwIfElsewhere(place)
         scheduleHeartbeat(connection, place)
       } catch (error) {
         connection.destroy()

@@ -15,6 +15,8 @@ export interface FakeDatabase extends Database {
   owners: (StatementOwner | null)[]
 }
 
+const STATE = stateStatement({ tables: [], mayIdentify: false, hasTriggers: true })
+
 /** A database that records its statements. @param answer returns the rows of each; none by default */
 export function createFakeDatabase(answer: (statement: Statement) => TextRow[] = () => []): FakeDatabase {
   const statements: Statement[] = []
@@ -33,7 +35,7 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
       owners.push(owner)
       return answer(statement)
     },
-    check: async () => readState(await database.query(stateStatement([], false))),
+    check: async () => readState(await database.query(STATE)),
     reserved: { query: (...query) => database.query(...query) },
     announcer: null,
     isDistributed: false,

@@ -1,7 +1,6 @@
 -- readState, not prepared
--- $1 = "crates", $2 = {"crates","api_keys","idempotency_keys"}, $3 = {"crates","api_keys","idempotency_keys"}
+-- $1 = "crates", $2 = {"crates","api_keys","idempotency_keys"}, $3 = {"crates","api_keys","idempotency_keys"}, $4 = {"crates"}
 select
-  current_setting('transaction_read_only'),
   concat_ws(
     ' ',
     (
@@ -15,7 +14,6 @@ select
     ),
     to_regclass($1::text)::oid::text
   ),
-  pg_notification_queue_usage() >= 0.5,
   (
     select
       string_agg(name, ', ')
@@ -31,4 +29,26 @@ select
       unnest($3::text[]) as name
     where
       not has_table_privilege(to_regclass(quote_ident(name)), 'select')
-  )
+  ),
+  current_setting('transaction_read_only') = 'on',
+  pg_notification_queue_usage() >= 0.5,
+  true
+  and exists (
+    select
+    from
+      unnest($4::text[]) as name
+    where
+      60 <> (
+        select
+          coalesce(bit_or(tgtype), 0) & 60
+        from
+          pg_trigger
+          join pg_proc on pg_proc.oid = tgfoid
+        where
+          tgrelid = to_regclass(quote_ident(name))
+          and proname = 'send_events'
+          and tgenabled in ('O', 'A')
+      )
+  ),
+  true
+  and current_setting('session_replication_role') = 'replica'
