@@ -63,9 +63,7 @@ export const isTemporary = (error: unknown): boolean =>
 export function problemOf(error: unknown, argument: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined
   // A path may go on into a list: `filter.categoryId[0]`.
-  const problem = error.problems.find(({ argument: path }) => path.replace(/\[\d+\]$/, '') === argument)
-  // A value that its type does not allow is reported with the name of the variable, which users do not know.
-  return problem?.message.replace(/^Variable "\$\w+" has invalid value at [^:]+: /, '')
+  return error.problems.find(({ argument: path }) => path.replace(/\[\d+\]$/, '') === argument)?.message
 }
 
 /** Whether a form shows the error at one of its fields. */

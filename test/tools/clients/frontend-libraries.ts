@@ -41,7 +41,8 @@ export interface FrontendClient {
   /** The pets on all cached pages. */
   readCachedPets(variables: PetsQueryVariables): Pet[]
   createPet(input: NewPet): Promise<Result<Pet>>
-  updatePet(id: string, input: PetChanges): Promise<Result<Pet>>
+  /** @param expected by default, anything */
+  updatePet(id: string, input: PetChanges, expected?: PetChanges): Promise<Result<Pet>>
   /** @param listener gets any other error, too @returns a function that ends the subscription */
   subscribe(filter: PetFilter | null, listener: (result: Result<PetEvent>) => void): () => void
 }
@@ -114,8 +115,9 @@ function adaptApollo(client: ReturnType<typeof createApolloClient>): FrontendCli
       const { data, error } = await client.mutate(options)
       return { data: data?.createPet, errors: apolloErrors(error) }
     },
-    async updatePet(id, input) {
-      const options = { mutation: UpdatePetDocument, variables: { id, input }, errorPolicy } as const
+    async updatePet(id, input, expected = {}) {
+      const variables = { id, input, expected }
+      const options = { mutation: UpdatePetDocument, variables, errorPolicy } as const
       const { data, error } = await client.mutate(options)
       return { data: data?.updatePet, errors: apolloErrors(error) }
     },
@@ -186,8 +188,8 @@ function adaptUrql(client: ReturnType<typeof createUrqlClient>): FrontendClient 
       const { data, error } = await client.mutation(CreatePetDocument, { input })
       return { data: data?.createPet, errors: urqlErrors(error) }
     },
-    async updatePet(id, input) {
-      const { data, error } = await client.mutation(UpdatePetDocument, { id, input })
+    async updatePet(id, input, expected = {}) {
+      const { data, error } = await client.mutation(UpdatePetDocument, { id, input, expected })
       return { data: data?.updatePet, errors: urqlErrors(error) }
     },
     subscribe(filter, listener) {

@@ -8,6 +8,7 @@ import type {
   PetsQueryVariables,
 } from '../../../examples/graphql-clients/generated/graphql.ts'
 import type { LiveOptions } from '../../../examples/graphql-clients/live.ts'
+import { problemsByField } from '../../../examples/graphql-clients/problems.ts'
 import { readEvents } from '../../../examples/graphql-clients/read-events.ts'
 import { idOf } from '../../support/client.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -93,6 +94,29 @@ describe.each<{ name: string; create: CreateClient }>([
     ])
     const update = await client.updatePet(unknownId, { status: 'sold' })
     expect(update.errors).toMatchObject([{ extensions: { code: 'PET_NOT_FOUND', argument: 'id' } }])
+  })
+
+  it('gets the problems of all fields of a form', async () => {
+    const client = createClient()
+    const { errors } = await client.createPet({ name: 'x'.repeat(1001), categoryId: 'none' })
+    const problems = problemsByField(errors)
+    expect([...problems.keys()].sort()).toEqual(['input.categoryId', 'input.name'])
+    for (const problem of problems.values()) expect(problem).toContain(' must be ')
+    const list = await client.listPets({ first: 1, filter: { categoryId: ['1', 'two', 'three'] } })
+    expect([...problemsByField(list.errors)]).toEqual([
+      ['filter.categoryId', expect.stringMatching(/^categoryId\[1\] /)],
+    ])
+  })
+
+  it('does not update a pet that is no longer what its user saw', async () => {
+    await createPets('Rex')
+    const client = createClient()
+    const id = (await client.listPets({ first: 1 })).data?.edges[0]?.node.id ?? ''
+    const sell = () => client.updatePet(id, { status: 'sold' }, { status: 'available' })
+    expect((await sell()).data).toMatchObject({ status: 'sold' })
+    const { errors } = await sell()
+    expect(errors).toMatchObject([{ extensions: { code: 'CONFLICT' } }])
+    expect([...problemsByField(errors).keys()]).toEqual(['expected.status'])
   })
 
   it('gets the code of an error that occurs before GraphQL', async () => {
