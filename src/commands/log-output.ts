@@ -28,8 +28,7 @@ export function createLogOutput(): { write(line: string): void } {
     if (lines !== '') destination.write(lines)
     lines = ''
   }
-  // Before the destination's own listener (sonic-boom 4.2.1), which repeats a write that fails until it succeeds: the process would
-  // not end while the disk is full, or the pipe is not read.
+  // Before the destination's own listener (sonic-boom 4.2.1), which may keep the process from ending.
   process.prependListener('exit', () => {
     flush()
     retries = 10

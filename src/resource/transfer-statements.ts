@@ -24,7 +24,7 @@ export function createImport(connection: DedicatedConnection, resource: Resource
   const inserted = keepsIds ? fields : newFields
   // Postgres ignores the items whose ids are taken, so that the others are those that are returned.
   const conflicts = keepsIds ? sql`on conflict do nothing` : sql``
-  // Not COPY: it hangs on the socket of the embedded database.
+  // Not COPY, which the socket of the embedded database does not support.
   const insert = statementTemplate(
     `${statementName('import', words.plural)}${keepsIds ? 'WithIds' : ''}`,
     sql`

@@ -14,7 +14,7 @@ import { ROOT, run, startProgram } from '../support/process.ts'
 beforeEach(() => {
   vi.stubEnv('PETSTORE_API_KEY', 'a-secret-of-the-tests')
   // A command line that counts as valid finds no database.
-  vi.stubEnv('DATA_DIR', '/proc/none')
+  vi.stubEnv('DATA_DIR', '/sys/none')
 })
 afterEach(() => void vi.unstubAllEnvs())
 

@@ -306,7 +306,7 @@ it.each(['a file', 'below a file', 'where none can be made'])(
   'for an unusable directory, the error names it and says what to do: %s',
   async (place) => {
     writeFileSync(data, 'a file')
-    const DATA_DIR = place === 'a file' ? data : place === 'below a file' ? join(data, 'x', 'y') : '/proc/x/y'
+    const DATA_DIR = place === 'a file' ? data : place === 'below a file' ? join(data, 'x', 'y') : '/sys/x/y'
     const { status, stderr } = await run({ DATA_DIR })
     expect([status, stderr]).toEqual([1, expect.stringContaining('DATA_DIR')])
     expect(stderr).toContain(`embedded database in ${DATA_DIR} cannot be opened: `)

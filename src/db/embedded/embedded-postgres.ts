@@ -134,7 +134,7 @@ function lockDirectory(directory: string): () => void {
   return () => closeSync(fd)
 }
 
-/** Makes a directory and its parents. Node's option `recursive` never ends where no directory can be made, such as in /proc. */
+/** Makes a directory and its parents. Node's option `recursive` need not return where none can be made. */
 function makeDirectory(directory: string): void {
   if (existsSync(directory)) return
   makeDirectory(dirname(directory))
