@@ -18,8 +18,8 @@ interface Limits {
  * and under load the calls of several iterations, while statements run. Only calls that have not been sent yet are joined, so each still
  * reads everything committed before it was made. Nothing is cached.
  *
- * @param send answers all calls of a batch, in order, with one statement. If Postgres rejects a value, each call is run again on
- *   its own. After a lost connection all of them fail, since the statement may have been executed.
+ * @param send answers all calls of a batch, in order, with one statement. If Postgres rejects a value, the calls are run again, one by
+ *   one. After a lost connection all of them fail, since the statement may have been executed.
  */
 export function createBatch<Call, Result, Target extends Queryable = Queryable>(
   send: (target: Target, calls: Calls<Call>) => Promise<Result[]>,
@@ -100,10 +100,25 @@ class Batcher<Call, Result> {
       return await context.with(ofTrace, () => this.#send([first.call, ...others.map(({ call }) => call)]))
     } catch (error) {
       if (traced.length === 1 || !isRejectedValue(error)) throw error
-      const answers = await Promise.all(
-        traced.map((call) => this.#answer([call]).catch((error: unknown) => [toError(error)])),
-      )
-      return answers.flat()
+      return await this.#answerEach(traced)
     }
+  }
+
+  /**
+   * Runs calls one by one, since together they count as one running statement. After any other failure than a rejected value, the rest
+   * fails, too: each might wait for the same time limit.
+   */
+  async #answerEach(calls: readonly TracedCall<Call>[]): Promise<(Result | Error)[]> {
+    const answers: (Result | Error)[] = []
+    let fault: Error | null = null
+    for (const call of calls) {
+      const answer: (Result | Error)[] = fault
+        ? [fault]
+        : await this.#answer([call]).catch((error: unknown) => [toError(error)])
+      answers.push(...answer)
+      const [first] = answer
+      if (first instanceof Error && !isRejectedValue(first)) fault = first
+    }
+    return answers
   }
 }

@@ -170,6 +170,35 @@ describe('after a failure', () => {
     expect(batches).toEqual([[1, 2, 3], [1], [2], [3]])
   })
 
+  it('they are run again one by one, and no more statements run than may run', async () => {
+    let running = 0
+    const found: number[] = []
+    const ask = createBatch<number, number>(
+      async (_, calls) => {
+        running += 1
+        found.push(running)
+        await setImmediate()
+        running -= 1
+        if (calls.length > 1) throw failure('23514')
+        return [...calls]
+      },
+      { maxRunning: 1, maxWait: 1_000 },
+    )
+    expect(await Promise.all([1, 2, 3].map((call) => ask(database, call)))).toEqual([1, 2, 3])
+    expect(found).toEqual([1, 1, 1, 1])
+  })
+
+  it('of calls that are run again, those after one that fails otherwise are not run', async () => {
+    const { batches, settleAll } = record((calls) => {
+      if (calls.length > 1) throw failure('23514')
+      if (calls.includes(2)) throw failure('CONNECTION_CLOSED')
+      return [...calls]
+    })
+    const lost = { reason: { code: 'CONNECTION_CLOSED' } }
+    expect(await settleAll(1, 2, 3)).toMatchObject([{ value: 1 }, lost, lost])
+    expect(batches).toEqual([[1, 2, 3], [1], [2]])
+  })
+
   it('a single call is not run again', async () => {
     const { batches, settleAll } = record(() => {
       throw failure('23514')
