@@ -1,6 +1,6 @@
 /**
- * Signed 64-bit integers, exact in both APIs: JSON integers in REST, decimal strings in GraphQL, strings of digits internally. Other values are
- * rejected by rest/request-validation.ts (REST) and graphql/pothos/builder.ts (GraphQL).
+ * Signed 64-bit integers, exact in both APIs. Internally and in GraphQL they are strings of digits (GraphQL also accepts
+ * integers up to 2^53-1), in REST JSON integers.
  */
 
 export const MIN_INT64 = -(2n ** 63n)

@@ -1,6 +1,6 @@
 /** What a field costs: declared with it, and added up by query-cost.ts. */
 import { isJsonObject } from '../base/json.ts'
-import { readFilters } from '../resource/filters.ts'
+import { listConditions } from '../resource/filters.ts'
 import { defaultOrderOf, indexUseOf, type ListDescription } from '../resource/orders.ts'
 import { PAGE_SIZE } from '../resource/page-size.ts'
 
@@ -37,10 +37,10 @@ export const MIX_COST = 50
 /** A page costs the number of items that it may have, plus MIX_COST unless it is a part of one index, plus SCAN_COST if all rows may be read. */
 export function pageCostOf({ filters, orders }: ListDescription): (args: ArgumentValues) => number {
   return (args) => {
-    const sent = readFilters(filters, isJsonObject(args.filter) ? args.filter : null)
-    const order: unknown = args.orderBy ?? defaultOrderOf(orders, sent)
+    const conditions = listConditions(filters, isJsonObject(args.filter) ? args.filter : null)
+    const order: unknown = args.orderBy ?? defaultOrderOf(orders, conditions)
     const field = isJsonObject(order) ? order.field : undefined
-    const { isMixed, mayScan } = indexUseOf(orders, sent, field)
+    const { isMixed, mayScan } = indexUseOf(orders, conditions, field)
     return pageSizeOf(args) + (isMixed ? MIX_COST : 0) + (mayScan ? SCAN_COST : 0)
   }
 }

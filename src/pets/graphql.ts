@@ -10,7 +10,7 @@ import { defineEvents } from '../graphql/pothos/events.ts'
 import { defineConnection, OrderDirection } from '../graphql/pothos/connection.ts'
 import { checkIdempotencyKey, IDEMPOTENCY_KEY_DESCRIPTION } from '../resource/idempotency.ts'
 import { readNewItem, readPatches } from '../resource/item-validation.ts'
-import { checkFilters, readFilters, toFilterValues } from '../resource/filters.ts'
+import { readFilter } from '../resource/filters.ts'
 import type { ValueCount } from '../resource/list.ts'
 import { loadPage } from '../resource/page.ts'
 import { PAGE_SIZE } from '../resource/page-size.ts'
@@ -225,9 +225,8 @@ builder.queryFields((t) => ({
     },
     extensions: declareCost({ own: SCAN_COST }),
     resolve: async (_, { filter }, { requestData }) => {
-      const sent = readFilters(petList.description.filters, filter)
-      throwIfInvalid(checkFilters(sent))
-      return petList.countBy(requestData, 'status', await toFilterValues(sent, requestData))
+      const values = await readFilter(petList.description.filters, filter, requestData)
+      return petList.countBy(requestData, 'status', values)
     },
   }),
 }))

@@ -1,7 +1,7 @@
 /** What a list can be filtered by, and what a filter means: as input of a client, for the rows of events, and in SQL. */
 import { type SQL, sql } from 'drizzle-orm'
 import { makePgArray, type PgColumn } from 'drizzle-orm/pg-core'
-import type { Problem } from '../base/service-error.ts'
+import { type Problem, throwIfInvalid } from '../base/service-error.ts'
 import type { RowState } from '../db/events/event-notifications.ts'
 import { parameter } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
@@ -78,11 +78,18 @@ export function prefixOf(column: PgColumn): Filter<string, string> {
   }
 }
 
-/** The filters that a client sent, with their values. */
-export type SentFilters = readonly { name: string; filter: Filter; value: unknown }[]
+/** A filter and its value. */
+export interface Condition {
+  name: string
+  filter: Filter
+  value: unknown
+}
 
-/** Reads a filter, valid or not. `null` and an empty prefix are no conditions: they count as absent. */
-export function readFilters(filters: Filters, values: object | null | undefined): SentFilters {
+/**
+ * The filters that have a value; `null` and an empty prefix are none.
+ * @param values as a client sent them, valid or not, or as `readFilter` returns them
+ */
+export function listConditions(filters: Filters, values: object | null | undefined): Condition[] {
   if (!values) return []
   return Object.entries(filters).flatMap(([name, filter]) => {
     const value: unknown = Reflect.get(values, name)
@@ -90,23 +97,28 @@ export function readFilters(filters: Filters, values: object | null | undefined)
   })
 }
 
-/** What is wrong with a filter. */
-export function checkFilters(sent: SentFilters): (Problem | null)[] {
-  return sent.map(({ name, filter, value }) => {
-    const problem = filter.check(value)
-    return problem === null ? null : { argument: `filter.${name}`, message: `${name} must ${problem}.` }
-  })
-}
-
-/** Converts a valid filter to what statements and events are compared with. */
-export async function toFilterValues<Of extends Filters>(
-  sent: SentFilters,
+/**
+ * Reads what a client sent as a filter.
+ * @param otherProblems what is wrong with other arguments, to be reported together
+ * @throws ServiceError INVALID_VALUE that names the invalid conditions
+ */
+export async function readFilter<Of extends Filters>(
+  filters: Of,
+  input: FilterInput<Of> | null | undefined,
   requestData: RequestData,
+  otherProblems: readonly (Problem | null)[] = [],
 ): Promise<FilterValues<Of>> {
+  const conditions = listConditions(filters, input)
+  throwIfInvalid([...otherProblems, ...conditions.map(findProblem)])
   const values: Record<string, unknown> = {}
-  for (const { name, filter, value } of sent) values[name] = await filter.normalize(value, requestData)
+  for (const { name, filter, value } of conditions) values[name] = await filter.normalize(value, requestData)
   // Each filter makes values of its own type.
   return values
+}
+
+function findProblem({ name, filter, value }: Condition): Problem | null {
+  const problem = filter.check(value)
+  return problem === null ? null : { argument: `filter.${name}`, message: `${name} must ${problem}.` }
 }
 
 /** Whether a row matches all filters. */
@@ -115,10 +127,7 @@ export function matchesFilters<Of extends Filters>(
   state: RowState,
   values: FilterValues<Of>,
 ): boolean {
-  for (const [name, value] of Object.entries(values)) {
-    if (value !== undefined && filters[name]?.matches(state, value) === false) return false
-  }
-  return true
+  return listConditions(filters, values).every(({ filter, value }) => filter.matches(state, value))
 }
 
 /** The conditions of all filters, with placeholders. Those of a filter without a value are null: Postgres drops them when it plans the statement. */
@@ -141,9 +150,7 @@ export function toFilterParameters(filters: Filters, values: FilterValues): Reco
 
 /** The conditions of the filters that have a value, with these values. */
 export function whereFiltersAre(filters: Filters, values: FilterValues): SQL[] {
-  return Object.entries(filters).flatMap(([name, filter]) => {
-    const value = values[name]
-    if (value === undefined) return []
-    return [filter.where(sql`${filter.toSqlParameter(value)}::${sql.raw(filter.type)}`)]
-  })
+  return listConditions(filters, values).map(({ filter, value }) =>
+    filter.where(sql`${filter.toSqlParameter(value)}::${sql.raw(filter.type)}`),
+  )
 }

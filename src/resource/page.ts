@@ -1,8 +1,8 @@
 /** The pages of a list as clients ask for them, in both APIs (https://relay.dev/graphql/connections.htm). */
-import { type Problem, throwIfInvalid } from '../base/service-error.ts'
+import type { Problem } from '../base/service-error.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { decodeCursor, type ListCursor } from './cursor.ts'
-import { checkFilters, type FilterInput, type FilterValues, readFilters, toFilterValues } from './filters.ts'
+import { type FilterInput, type FilterValues, listConditions, readFilter } from './filters.ts'
 import type { List } from './list.ts'
 import { defaultOrderOf, type ListDescription, type ListOrder, type Orders } from './orders.ts'
 import { PAGE_SIZE } from './page-size.ts'
@@ -34,15 +34,16 @@ export async function loadPage<TItem extends Item, Description extends ListDescr
   requestData: RequestData,
 ): Promise<Page<TItem, FilterValues<Description['filters']>>> {
   const { filters, orders } = list.description
-  const sent = readFilters(filters, args.filter)
-  const order = args.orderBy ?? defaultOrderOf<Description['orders']>(orders, sent)
-  const { limit, from, after, before } = readPageRequest(args, order, orders, checkFilters(sent))
-  const filter = await toFilterValues<Description['filters']>(sent, requestData)
+  const order =
+    args.orderBy ?? defaultOrderOf<Description['orders']>(orders, listConditions(filters, args.filter))
+  const { problems, limit, from, after, before } = readPosition(args, order, orders)
+  const filter = await readFilter<Description['filters']>(filters, args.filter, requestData, problems)
   // One item more than asked for tells whether the list goes on.
   const listed = await list.load(requestData, { filter, order, limit: limit + 1, from, after, before })
   const hasMore = listed.length > limit
   if (hasMore) listed.splice(from === 'start' ? -1 : 0, 1)
-  // A cursor is the position of an item, so there is at least that one on its other side.
+  // Beyond a cursor there is the item that it came from. That may have been deleted meanwhile, but Relay asks for no
+  // second search.
   return {
     listed,
     filter,
@@ -53,30 +54,24 @@ export async function loadPage<TItem extends Item, Description extends ListDescr
 }
 
 /**
+ * Which items of the list are on the page.
  * @param order one of `orders`
- * @param otherProblems what is wrong with the other arguments, to be reported together
- * @throws ServiceError INVALID_VALUE that names the invalid arguments
+ * @returns also what is wrong with the arguments
  */
-function readPageRequest(
-  { first, after, last, before }: PageArguments,
-  order: ListOrder,
-  orders: Orders,
-  otherProblems: readonly (Problem | null)[],
-) {
+function readPosition({ first, after, last, before }: PageArguments, order: ListOrder, orders: Orders) {
   const hasKey = orders[order.field] != null
   const decode = (cursor?: string | null) =>
     cursor == null ? undefined : decodeCursor(cursor, order.field, hasKey)
   const positions = { after: decode(after), before: decode(before) }
   const both = { argument: 'last', message: 'first and last must not be given together.' }
-  throwIfInvalid([
-    validateSize('first', first),
-    validateSize('last', last),
-    first != null && last != null ? both : null,
-    validateCursor('after', positions.after),
-    validateCursor('before', positions.before),
-    ...otherProblems,
-  ])
   return {
+    problems: [
+      validateSize('first', first),
+      validateSize('last', last),
+      first != null && last != null ? both : null,
+      validateCursor('after', positions.after),
+      validateCursor('before', positions.before),
+    ],
     limit: last ?? first ?? PAGE_SIZE.default,
     from: last != null ? ('end' as const) : ('start' as const),
     after: positions.after ?? undefined,

@@ -1,9 +1,8 @@
 /** Subscriptions to the events of the items of any list. */
 import type { ObjectRef } from '@pothos/core'
-import { throwIfInvalid } from '../../base/service-error.ts'
 import type { RowEvent } from '../../db/events/event-notifications.ts'
 import { matchesEvent, toItem } from '../../resource/events.ts'
-import { checkFilters, type FilterInput, readFilters, toFilterValues } from '../../resource/filters.ts'
+import { type FilterInput, readFilter } from '../../resource/filters.ts'
 import type { List } from '../../resource/list.ts'
 import type { ListDescription } from '../../resource/orders.ts'
 import type { Item } from '../../resource/resource.ts'
@@ -44,9 +43,7 @@ export function defineEvents<TItem extends Item, Description extends ListDescrip
     input: FilterInput<Description['filters']> | null | undefined,
     { requestData, response, apiKey }: Context,
   ): Promise<AsyncGenerator<RowEvent, void>> {
-    const sent = readFilters(list.description.filters, input)
-    throwIfInvalid(checkFilters(sent))
-    const filter = await toFilterValues<Description['filters']>(sent, requestData)
+    const filter = await readFilter<Description['filters']>(list.description.filters, input, requestData)
     const { events } = requestData.database
     const subscription = await events.subscribe(apiKey.name, (event) =>
       matchesEvent<Description['filters']>(list, event, filter),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkFilters, type FilterInput, readFilters, toFilterValues } from '../../../src/resource/filters.ts'
+import { type FilterInput, listConditions, readFilter } from '../../../src/resource/filters.ts'
 import { defaultOrderOf } from '../../../src/resource/orders.ts'
 import { crateList } from '../../support/crates.ts'
 import { createFakeDatabase, createRequestData } from '../support/database.ts'
@@ -7,6 +7,8 @@ import { createFakeDatabase, createRequestData } from '../support/database.ts'
 const { filters, orders } = crateList.description
 type Input = FilterInput<typeof filters> | null | undefined
 
+const read = (input: Input, database = createFakeDatabase(() => [['bo']])) =>
+  readFilter(filters, input, createRequestData(database))
 const noConditions = { size: null, ownerId: null, labelPrefix: null }
 /** Different owners. */
 const owners = (count: number) => Array.from({ length: count }, (_, index) => String(index))
@@ -21,36 +23,37 @@ describe('a filter', () => {
     ['of as many, some of them repeated', { ownerId: [...owners(50), '1', '2'] }],
     ['of a prefix of 500 characters', { labelPrefix: 'x'.repeat(500) }],
     ['of a prefix of 500 characters beyond 16 bits', { labelPrefix: '🐕'.repeat(500) }],
-  ])('is valid: %s', (_, filter) =>
-    expect(checkFilters(readFilters(filters, filter)).filter((problem) => problem !== null)).toEqual([]),
-  )
+  ])('is valid: %s', async (_, filter) => {
+    await expect(read(filter)).resolves.toBeDefined()
+  })
 
-  it('says what is wrong with each value', () => {
+  it('says what is wrong with each value, and with other arguments', async () => {
     const filter = { ownerId: owners(51), labelPrefix: 'x'.repeat(501) }
-    expect(checkFilters(readFilters(filters, filter))).toEqual([
-      { argument: 'filter.ownerId', message: 'ownerId must have at most 50 different owners.' },
-      { argument: 'filter.labelPrefix', message: 'labelPrefix must have at most 500 characters.' },
-    ])
+    const other = { argument: 'first', message: 'first must be smaller.' }
+    const requestData = createRequestData(createFakeDatabase())
+    await expect(readFilter(filters, filter, requestData, [null, other])).rejects.toMatchObject({
+      problems: [
+        other,
+        { argument: 'filter.ownerId', message: 'ownerId must have at most 50 different owners.' },
+        { argument: 'filter.labelPrefix', message: 'labelPrefix must have at most 500 characters.' },
+      ],
+    })
     for (const labelPrefix of ['a\0', '\ud800'])
-      expect(checkFilters(readFilters(filters, { labelPrefix }))).toMatchObject([
-        { argument: 'filter.labelPrefix' },
-      ])
+      await expect(read({ labelPrefix })).rejects.toMatchObject({
+        problems: [{ argument: 'filter.labelPrefix' }],
+      })
   })
 
   it('is converted: its prefix is folded by the database, and it has each value once', async () => {
-    const requestData = createRequestData(createFakeDatabase(() => [['bo']]))
     const input: Input = { size: ['small', 'small'], ownerId: null, labelPrefix: 'BO' }
-    expect(await toFilterValues(readFilters(filters, input), requestData)).toEqual({
-      size: ['small'],
-      labelPrefix: 'bo',
-    })
+    expect(await read(input)).toEqual({ size: ['small'], labelPrefix: 'bo' })
   })
 
   it.each<Input>([null, {}, noConditions, { labelPrefix: '' }])(
     'without a condition does not query the database: %j',
     async (filter) => {
       const database = createFakeDatabase()
-      expect(await toFilterValues(readFilters(filters, filter), createRequestData(database))).toEqual({})
+      expect(await read(filter, database)).toEqual({})
       expect(database.statements).toEqual([])
     },
   )
@@ -62,5 +65,5 @@ it.each<[string, Input, string]>([
   ['an empty prefix', { labelPrefix: '' }, 'ID'],
   ['a prefix', { size: ['small'], labelPrefix: 'bo' }, 'LABEL'],
 ])('the default order is by the key that the filter needs: %s', (_, filter, field) => {
-  expect(defaultOrderOf(orders, readFilters(filters, filter))).toEqual({ field, direction: 'ASC' })
+  expect(defaultOrderOf(orders, listConditions(filters, filter))).toEqual({ field, direction: 'ASC' })
 })
