@@ -1,7 +1,7 @@
 /** What a field costs: declared with it, and added up by query-cost.ts. */
 import { isJsonObject } from '../base/json.ts'
 import { listConditions } from '../resource/filters.ts'
-import { defaultOrderOf, indexUseOf, type ListDescription } from '../resource/orders.ts'
+import { defaultOrderOf, findIndexUse, type IndexUse, type ListDescription } from '../resource/orders.ts'
 import { PAGE_SIZE } from '../resource/page-size.ts'
 
 /** The arguments of a field, valid or not. */
@@ -34,14 +34,25 @@ export const SCAN_COST = 450
 /** The cost of combined values, filters and orders that no single index serves: Postgres may sort or skip thousands of rows for a page. */
 export const MIX_COST = 50
 
-/** A page costs the number of items that it may have, plus MIX_COST unless it is a part of one index, plus SCAN_COST if all rows may be read. */
-export function pageCostOf({ filters, orders }: ListDescription): (args: ArgumentValues) => number {
+/** A page costs the number of items that it may have, and more if no single index serves it. */
+export function pageCostOf(list: ListDescription): (args: ArgumentValues) => number {
   return (args) => {
-    const conditions = listConditions(filters, isJsonObject(args.filter) ? args.filter : null)
-    const order: unknown = args.orderBy ?? defaultOrderOf(orders, conditions)
+    const conditions = listConditions(list.filters, isJsonObject(args.filter) ? args.filter : null)
+    const order: unknown = args.orderBy ?? defaultOrderOf(list.orders, conditions)
     const field = isJsonObject(order) ? order.field : undefined
-    const { isMixed, mayScan } = indexUseOf(orders, conditions, field)
-    return pageSizeOf(args) + (isMixed ? MIX_COST : 0) + (mayScan ? SCAN_COST : 0)
+    return pageSizeOf(args) + costOfReading(findIndexUse(list, field, conditions))
+  }
+}
+
+function costOfReading(indexUse: IndexUse): number {
+  switch (indexUse.kind) {
+    case 'all':
+    case 'prefix':
+      return 0
+    case 'values':
+      return indexUse.values.length > 1 ? MIX_COST : 0
+    case 'other':
+      return (indexUse.isCombined ? MIX_COST : 0) + (indexUse.mayScan ? SCAN_COST : 0)
   }
 }
 

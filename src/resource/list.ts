@@ -4,9 +4,11 @@ import { requireNotNull } from '../base/not-null.ts'
 import type { Database } from '../db/database.ts'
 import type { RequestData } from '../db/request-data.ts'
 import type { ListCursor } from './cursor.ts'
-import { type FilterValues, whereFiltersAre } from './filters.ts'
-import type { ListDescription, ListOrder } from './orders.ts'
-import { createPages } from './page-statements.ts'
+import { type FilterValues, listConditions, whereFiltersAre } from './filters.ts'
+import { createJoinedPages } from './joined-pages.ts'
+import type { ListScan, LoadPage } from './list-scan.ts'
+import { findIndexUse, type ListDescription, type ListOrder } from './orders.ts'
+import { createSinglePages } from './single-pages.ts'
 import type { Item, Listed, Resource } from './resource.ts'
 
 export interface ListRange<Values = FilterValues, OrderName extends string = string> {
@@ -41,9 +43,19 @@ export function createList<TItem extends Item, Description extends ListDescripti
     ? Member
     : never
   const { filters } = description
-  const pages = createPages(resource, description, { joins: true })
-  const citusPages = createPages(resource, description, { joins: false })
-  const pagesOf = ({ isDistributed }: Database) => (isDistributed ? citusPages : pages)
+  const createLoaders = (create: (scan: ListScan) => LoadPage) =>
+    new Map(
+      Object.entries(description.orders).map(([name, sortKey]) => {
+        const scan = { resource, list: description, sortKey }
+        return [
+          name,
+          { asc: create({ ...scan, direction: 'asc' }), desc: create({ ...scan, direction: 'desc' }) },
+        ]
+      }),
+    )
+  const loaders = createLoaders(createPages)
+  const citusLoaders = createLoaders(createCitusPages)
+  const loadersOf = ({ isDistributed }: Database) => (isDistributed ? citusLoaders : loaders)
 
   return {
     resource,
@@ -53,10 +65,12 @@ export function createList<TItem extends Item, Description extends ListDescripti
       const { filter, order, after, before, limit, from } = range
       const { fields, readRow } = resource
       const isForward = from === 'start'
-      const scan = isForward === (order.direction === 'ASC') ? 'asc' : 'desc'
+      const direction = isForward === (order.direction === 'ASC') ? 'asc' : 'desc'
       const [start, end] = isForward ? [after, before] : [before, after]
-      const loadPage = pagesOf(requestData.database)(order.field, scan)
-      const rows = await loadPage(requestData, { filter, start, end, limit })
+      const indexUse = findIndexUse(description, order.field, listConditions(filters, filter))
+      const ofOrder = loadersOf(requestData.database).get(order.field)
+      const loadPage = requireNotNull(ofOrder, `The order ${order.field}`)[direction]
+      const rows = await loadPage(requestData, { filter, indexUse, start, end, limit })
       const listed = rows.map((row) => ({ ...readRow(row), sortKey: row[fields.length] ?? null }))
       return isForward ? listed : listed.reverse()
     },
@@ -91,4 +105,16 @@ export function createList<TItem extends Item, Description extends ListDescripti
       }))
     },
   }
+}
+
+/** Pages of one index are joined with others that are requested together. */
+function createPages(scan: ListScan): LoadPage {
+  const loadJoined = createJoinedPages(scan)
+  const loadSingle = createSinglePages(scan, { hasConstantLimit: true })
+  return (requestData, page) => loadJoined(requestData.target, page) ?? loadSingle(requestData, page)
+}
+
+/** Citus has no lateral joins over shards, so nothing is joined. */
+function createCitusPages(scan: ListScan): LoadPage {
+  return createSinglePages(scan, { hasConstantLimit: false })
 }

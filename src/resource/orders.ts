@@ -28,25 +28,46 @@ export function defaultOrderOf<Of extends Orders>(
   return { field, direction: 'ASC' }
 }
 
-/**
- * How a page is read, as far as its arguments tell, valid or not. A page that is not `mixed` is a part of one index: all items, those
- * with one value by id, or those with a prefix by that key. For any other, Postgres chooses an index, sorts or skips items.
- * @param order the name of one
- */
-export function indexUseOf(orders: Orders, conditions: readonly Condition[], order: unknown) {
+/** How an index serves a page, which decides what the page costs and how it is read. */
+export type IndexUse =
+  /** It has all items, in the order of the list. */
+  | { kind: 'all' }
+  /** It has a range for each of the values of a column, each in the order of the list, which is by id. */
+  | { kind: 'values'; column: PgColumn; values: readonly unknown[] }
+  /** It has one range with all items that have a prefix, in the order of the list. */
+  | { kind: 'prefix' }
+  /**
+   * No index serves the page by itself, so Postgres sorts or skips items. `isCombined`: several columns decide; `mayScan`:
+   * no index serves one of the filters, so all items may be read.
+   */
+  | { kind: 'other'; isCombined: boolean; mayScan: boolean }
+
+/** @param order the name of one @param conditions valid or not */
+export function findIndexUse(
+  { orders }: ListDescription,
+  order: unknown,
+  conditions: readonly Condition[],
+): IndexUse {
   const key = (typeof order === 'string' && orders[order]) || null
-  const columns = new Set(conditions.map(({ filter }) => filter.column))
-  if (key) columns.add(key)
-  // 7 and "7" are one int64.
-  const canonicalize = (value: unknown) => (typeof value === 'number' ? String(value) : value)
-  const hasSeveral = conditions.some(
-    ({ value }) => Array.isArray(value) && new Set(value.map(canonicalize)).size > 1,
-  )
+  const [first, ...others] = conditions
+  if (!first) return { kind: 'all' }
+  const { index, column } = first.filter
+  if (others.length === 0 && index === 'each' && key === null)
+    return { kind: 'values', column, values: distinct(first.value) }
+  if (others.length === 0 && index === 'key' && key === column) return { kind: 'prefix' }
+  const columns = conditions.map(({ filter }) => filter.column)
   return {
-    isMixed: columns.size > 1 || hasSeveral,
-    /** Whether no index serves one of the filters, so that all items may be read. */
+    kind: 'other',
+    isCombined: new Set(key ? [...columns, key] : columns).size > 1,
     mayScan: conditions.some(
       ({ filter: { index, column } }) => index === 'none' || (index === 'key' && column !== key),
     ),
   }
+}
+
+/** The different values of a condition. */
+function distinct(value: unknown): unknown[] {
+  if (!Array.isArray(value)) return [value]
+  // 7 and "7" are one int64.
+  return [...new Set(value.map((one: unknown) => (typeof one === 'number' ? String(one) : one)))]
 }

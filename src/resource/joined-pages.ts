@@ -1,0 +1,123 @@
+/**
+ * Pages of one index that are requested together, with or without a cursor: one prepared statement returns a row for each page, with an
+ * array of each column.
+ */
+import { and, type SQL, sql } from 'drizzle-orm'
+import { makePgArray, type PgColumn } from 'drizzle-orm/pg-core'
+import { requireNotNull } from '../base/not-null.ts'
+import { createBatch } from '../db/postgres/batch.ts'
+import type { Queryable } from '../db/postgres/pool.ts'
+import {
+  arrayOfUnknownLength,
+  nameOf,
+  parameter,
+  readArray,
+  statementTemplate,
+  type TextRow,
+} from '../db/postgres/statement.ts'
+import type { ListCursor } from './cursor.ts'
+import { columnsOf, isAfter, type ListScan, orderOf, rangeColumnsOf, type ScannedPage } from './list-scan.ts'
+import { PAGE_SIZE } from './page-size.ts'
+import { statementName } from './resource.ts'
+import { join } from './sql-fragments.ts'
+
+/** The most rows that a page may read, those of all its values together: others wait for it. */
+const MAX_ROWS = 4 * (PAGE_SIZE.maximum + 1)
+
+/** @returns what loads a page, as LoadPage does, or returns null if the page cannot be joined with others */
+export function createJoinedPages(scan: ListScan) {
+  const batches = new Map(
+    [null, ...rangeColumnsOf(scan)].map((column) => [
+      column,
+      { first: createPageBatch(scan, column, false), further: createPageBatch(scan, column, true) },
+    ]),
+  )
+  return (target: Queryable, { indexUse, start, end, limit }: ScannedPage): Promise<TextRow[]> | null => {
+    if (end || (indexUse.kind !== 'all' && indexUse.kind !== 'values')) return null
+    const { column, values } = indexUse.kind === 'all' ? { column: null, values: [] } : indexUse
+    if (values.length * limit > MAX_ROWS) return null
+    const { first, further } = requireNotNull(batches.get(column), 'The batches of a column')
+    return (start ? further : first)(target, { limit, start, values: values.map(String) })
+  }
+}
+
+interface JoinedPage {
+  limit: number
+  start: ListCursor | undefined
+  /** The values of the column that its items may have. */
+  values: readonly string[]
+}
+
+/** @param column null: all items @param hasStart whether every page in this batch starts after a cursor */
+function createPageBatch(scan: ListScan, column: PgColumn | null, hasStart: boolean) {
+  const ofOneValue = buildStatement(scan, column?.getSQLType() ?? 'text', selectRange(scan, column, hasStart))
+  const ofSeveral = column && buildStatement(scan, 'text', selectRanges(scan, column, hasStart))
+  return createBatch<JoinedPage, TextRow[]>(
+    async (target, pages) => {
+      const isSimple = !ofSeveral || pages.every(({ values }) => values.length === 1)
+      const statement = isSimple ? ofOneValue : ofSeveral
+      const arrayOf = (valueOf: (page: JoinedPage) => string | null) => makePgArray(pages.map(valueOf))
+      const values = {
+        limits: arrayOf(({ limit }) => String(limit)),
+        values: arrayOf(({ values }) => (isSimple ? (values[0] ?? null) : makePgArray([...values]))),
+        keys: arrayOf(({ start }) => start?.sortKey ?? null),
+        ids: arrayOf(({ start }) => start?.id ?? null),
+      }
+      const rows = await target.query(statement.with(values), { callers: pages.length })
+      const found = new Map(rows.map((row) => [row.pop(), row.map(readArray)]))
+      return pages.map((_, index) => {
+        const columns = found.get(String(index + 1)) ?? []
+        return (columns[0] ?? []).map((_, at) => columns.map((column) => column[at] ?? null))
+      })
+    },
+    { maximum: 16 },
+  )
+}
+
+/** @param type of the value of each page @param items those of one page */
+function buildStatement(scan: ListScan, type: string, items: SQL) {
+  return statementTemplate(
+    statementName('list', scan.resource.words.plural),
+    sql`
+      select page.*, number
+      from unnest(
+        ${arrayOfUnknownLength('limits', 'int[]')}, ${parameter('values', `${type}[]`)},
+        ${parameter('keys', 'text[]')}, ${parameter('ids', 'bigint[]')}
+      ) with ordinality as request (maximum, value, key, id, number)
+      cross join lateral (
+        select ${join(columnsOf(scan).map((column) => sql`array_agg(${nameOf(column)})`))} from (${items}) as item
+      ) as page`,
+  )
+}
+
+/**
+ * The first items of one value, in the order of the list. Postgres takes an unknown limit for a tenth of the table, so there is a constant
+ * one, too. `= any(array[…])`, and an order that begins with the column, keep it from searching the primary key.
+ * @param value as SQL
+ */
+function selectRange(
+  scan: ListScan,
+  column: PgColumn | null,
+  hasStart: boolean,
+  value = sql`request.value`,
+): SQL {
+  const where = and(
+    column ? sql`${column} = any(array[${value}])` : undefined,
+    hasStart ? isAfter(scan, { key: sql`request.key`, id: sql`request.id` }) : undefined,
+  )
+  return sql`
+          select * from (
+            select ${join(columnsOf(scan))} from ${scan.resource.table} where ${where ?? sql`true`}
+            order by ${orderOf(scan, column)} limit ${sql.raw(String(PAGE_SIZE.maximum + 1))}
+          ) as part limit request.maximum
+        `
+}
+
+/** The first items of several values: Postgres takes the first ones of each, and sorts only those. A page sends them as one text. */
+function selectRanges(scan: ListScan, column: PgColumn, hasStart: boolean): SQL {
+  const { id } = scan.resource
+  return sql`
+          select found.* from unnest(request.value::${sql.raw(column.getSQLType())}[]) as one (value)
+          cross join lateral (${selectRange(scan, column, hasStart, sql`one.value`)}) as found
+          order by found.${nameOf(id.column)} ${sql.raw(scan.direction)} limit request.maximum`
+}
