@@ -23,10 +23,8 @@ export interface Database extends Queryable {
   readonly reserved: Queryable
   /** Drizzle over the reserved connections; a request has its own, `RequestData.db`. */
   readonly db: Db
-  /** Announces the writes of this server, once the database is open and if it is a Citus cluster; null: triggers announce them. */
-  readonly announcer: Announcer | null
-  /** Whether the tables of resources are spread over a Citus cluster; known once the database is open. */
-  readonly isDistributed: boolean
+  /** Known once the database is open. */
+  readonly dialect: Dialect
   /** Answer read-only keys; null: there are none. */
   readonly standbys: Standbys | null
   /** The connections for statements. */
@@ -47,6 +45,16 @@ export interface Database extends Queryable {
   failed: Promise<Error>
   close(): Promise<void>
 }
+
+/** What differs between databases: `citus`, if the tables of the resources are spread over a Citus cluster. */
+export interface Dialect {
+  /** Which SQL it needs: see resource/dialects.ts. */
+  name: 'postgres' | 'citus'
+  /** Announces the writes of this server; null: triggers announce all writes. */
+  announcer: Announcer | null
+}
+
+export const POSTGRES_DIALECT: Dialect = { name: 'postgres', announcer: null }
 
 /** What a database reports until it is closed. */
 export interface DatabaseListeners {

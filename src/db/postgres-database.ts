@@ -7,7 +7,13 @@ import { EventFeed } from './events/event-feed.ts'
 import { createListener } from './events/event-listener.ts'
 import type { EventSource } from './events/event-notifications.ts'
 import { Announcer } from './events/citus-announcer.ts'
-import type { Database, DatabaseListeners, OpenProblem } from './database.ts'
+import {
+  type Database,
+  type DatabaseListeners,
+  type Dialect,
+  type OpenProblem,
+  POSTGRES_DIALECT,
+} from './database.ts'
 import { migrateDatabase } from './migrations/migrate-database.ts'
 import { checkDatabase } from './start-checks.ts'
 import { DedicatedConnection } from './postgres/dedicated-connection.ts'
@@ -57,7 +63,7 @@ export class PostgresDatabase implements Database {
     },
   }
   readonly db = createDb(this.reserved)
-  announcer: Announcer | null = null
+  dialect: Dialect = POSTGRES_DIALECT
   readonly #config: PostgresConfig
   /** The tables of the resources. */
   readonly #tables: readonly string[]
@@ -118,10 +124,6 @@ export class PostgresDatabase implements Database {
     })
   }
 
-  get isDistributed(): boolean {
-    return this.announcer !== null
-  }
-
   get pool(): Pool['state'] {
     return this.#pool.state
   }
@@ -162,7 +164,7 @@ export class PostgresDatabase implements Database {
     this.#closing.abort(this.#problem)
     this.events.close()
     this.#listener.disconnect()
-    this.announcer?.close()
+    this.dialect.announcer?.close()
     await Promise.all([this.standbys?.close(), this.#pool.close(), this.#reserved.close()])
   }
 
@@ -188,7 +190,7 @@ export class PostgresDatabase implements Database {
       signal.throwIfAborted()
       this.#mayIdentify =
         checked?.mayIdentify === true && (this.#config.directHosts === null || identity !== null)
-      if (checked?.isDistributed) this.#startAnnouncer()
+      if (checked?.isDistributed) this.#useCitus()
       const state = onlyDedicated ? null : await this.#readState((statement) => this.#pool.query(statement))
       signal.throwIfAborted()
       this.standbys?.start(onStandbyChange)
@@ -256,13 +258,13 @@ export class PostgresDatabase implements Database {
   }
 
   /** @throws OperatorError */
-  #startAnnouncer(): void {
+  #useCitus(): void {
     // A standby of the coordinator has no rows of distributed tables; what it sees of them is unrelated to its position in the WAL.
     if (this.standbys)
       throw new OperatorError(
         'DATABASE_READ_URL cannot be used with a distributed database (Citus). Remove it.',
       )
-    this.announcer = new Announcer(this.#pool, this.#tables)
+    this.dialect = { name: 'citus', announcer: new Announcer(this.#pool, this.#tables) }
   }
 
   /** A connection that bypasses any pooler, and is closed with this database. @throws ServiceError DATABASE_UNAVAILABLE, once that is closed */

@@ -53,7 +53,7 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
       { prepare: mayPrepare(expected) },
     )
   /** Tells the subscribers of all servers about the rows that a write returns; after an update, with their former values. */
-  const announce: Announce = ({ announcer }, kind, writing) => {
+  const announce: Announce = ({ dialect: { announcer } }, kind, writing) => {
     if (!announcer || !hasEvents) return writing
     return announcer.announce(writing, (rows) =>
       rows.map((row) => ({

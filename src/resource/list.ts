@@ -1,14 +1,11 @@
 /** Lists of a resource: the items of a range, and how many there are. */
 import { and, count, sql } from 'drizzle-orm'
 import { requireNotNull } from '../base/not-null.ts'
-import type { Database } from '../db/database.ts'
 import type { RequestData } from '../db/request-data.ts'
 import type { ListCursor } from './cursor.ts'
+import { forEachDialect } from './dialects.ts'
 import { type FilterValues, listConditions, whereFiltersAre } from './filters.ts'
-import { createJoinedPages } from './joined-pages.ts'
-import type { ListScan, LoadPage } from './list-scan.ts'
 import { findIndexUse, type ListDescription, type ListOrder } from './orders.ts'
-import { createSinglePages } from './single-pages.ts'
 import type { Item, Listed, Resource } from './resource.ts'
 
 export interface ListRange<Values = FilterValues, OrderName extends string = string> {
@@ -43,19 +40,17 @@ export function createList<TItem extends Item, Description extends ListDescripti
     ? Member
     : never
   const { filters } = description
-  const createLoaders = (create: (scan: ListScan) => LoadPage) =>
-    new Map(
-      Object.entries(description.orders).map(([name, sortKey]) => {
-        const scan = { resource, list: description, sortKey }
-        return [
-          name,
-          { asc: create({ ...scan, direction: 'asc' }), desc: create({ ...scan, direction: 'desc' }) },
-        ]
-      }),
-    )
-  const loaders = createLoaders(createPages)
-  const citusLoaders = createLoaders(createCitusPages)
-  const loadersOf = ({ isDistributed }: Database) => (isDistributed ? citusLoaders : loaders)
+  /** For each order by its name. */
+  const scans = Object.entries(description.orders).map(([name, sortKey]) => {
+    const scan = { resource, list: description, sortKey }
+    return [name, { asc: { ...scan, direction: 'asc' }, desc: { ...scan, direction: 'desc' } }] as const
+  })
+  const pagesOf = forEachDialect(
+    ({ createPages }) =>
+      new Map(
+        scans.map(([name, { asc, desc }]) => [name, { asc: createPages(asc), desc: createPages(desc) }]),
+      ),
+  )
 
   return {
     resource,
@@ -68,8 +63,8 @@ export function createList<TItem extends Item, Description extends ListDescripti
       const direction = isForward === (order.direction === 'ASC') ? 'asc' : 'desc'
       const [start, end] = isForward ? [after, before] : [before, after]
       const indexUse = findIndexUse(description, order.field, listConditions(filters, filter))
-      const ofOrder = loadersOf(requestData.database).get(order.field)
-      const loadPage = requireNotNull(ofOrder, `The order ${order.field}`)[direction]
+      const pages = pagesOf(requestData.database).get(order.field)
+      const loadPage = requireNotNull(pages, `The order ${order.field}`)[direction]
       const rows = await loadPage(requestData, { filter, indexUse, start, end, limit })
       const listed = rows.map((row) => ({ ...readRow(row), sortKey: row[fields.length] ?? null }))
       return isForward ? listed : listed.reverse()
@@ -105,16 +100,4 @@ export function createList<TItem extends Item, Description extends ListDescripti
       }))
     },
   }
-}
-
-/** Pages of one index are joined with others that are requested together. */
-function createPages(scan: ListScan): LoadPage {
-  const loadJoined = createJoinedPages(scan)
-  const loadSingle = createSinglePages(scan, { hasConstantLimit: true })
-  return (requestData, page) => loadJoined(requestData.target, page) ?? loadSingle(requestData, page)
-}
-
-/** Citus has no lateral joins over shards, so nothing is joined. */
-function createCitusPages(scan: ListScan): LoadPage {
-  return createSinglePages(scan, { hasConstantLimit: false })
 }

@@ -15,7 +15,7 @@ import {
 } from './list-scan.ts'
 import { statementName } from './resource.ts'
 
-/** @param hasConstantLimit whether a statement has a constant limit, too; not on Citus, where all workers would return as many rows */
+/** @param hasConstantLimit whether a statement has a constant limit, too (see buildStatement) */
 export function createSinglePages(
   scan: ListScan,
   { hasConstantLimit }: { hasConstantLimit: boolean },

@@ -7,7 +7,7 @@ import { createBatch } from '../db/postgres/batch.ts'
 import { statementTemplate, parameter, queryBuilder } from '../db/postgres/statement.ts'
 import { DatabaseError } from '../db/postgres/postgres-errors.ts'
 import type { RequestData } from '../db/request-data.ts'
-import { createCitusWrites } from './citus-writes.ts'
+import { forEachDialect } from './dialects.ts'
 import { createCleanUp, type Creation, findFirstId, fingerprintOf, type Idempotency } from './idempotency.ts'
 import {
   type FieldValues,
@@ -18,7 +18,7 @@ import {
   statementName,
 } from './resource.ts'
 import { skipTakenIds } from './sql-fragments.ts'
-import { createWrites, presentFields, type Update } from './writes.ts'
+import { presentFields, type Update } from './writes.ts'
 
 /** Transactions that notify commit one after the other, so calls wait longer than a commit on a slow disk takes, but not as long as for a lost connection. */
 const ONE_AT_A_TIME = { maxRunning: 1, maxWait: 50 }
@@ -30,9 +30,7 @@ export type Store<TItem extends Item> = ReturnType<typeof createStore<TItem>>
 
 export function createStore<TItem extends Item>(resource: Resource<TItem>) {
   const { words, table, columns, id: idField, readRow } = resource
-  const writes = createWrites(resource)
-  const citusWrites = createCitusWrites(resource)
-  const writesOf = ({ isDistributed }: Database) => (isDistributed ? citusWrites : writes)
+  const writesOf = forEachDialect(({ createWrites }) => createWrites(resource))
   const hasId = sql`${idField.column} = any(${parameter('ids', 'bigint[]')})`
   const selectByIds = statementTemplate(
     statementName('find', words.plural),

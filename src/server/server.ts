@@ -138,7 +138,7 @@ async function openDatabase(
         : log.warn({ standby, reason }, 'standby excluded from reads'),
   })
   // A server that died before may not have announced its last writes.
-  database.announcer?.reset()
+  database.dialect.announcer?.reset()
   await keyStore.start(
     logAvailability(
       'the API keys in the database cannot be read; those read earlier stay valid',

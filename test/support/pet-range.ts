@@ -1,4 +1,5 @@
 /** Ranges of the list of pets, and the statements of their pages. */
+import type { Dialect } from '../../src/db/database.ts'
 import { petList } from '../../src/pets/pet-resource.ts'
 import type { Statement } from '../../src/db/postgres/statement.ts'
 import { recordStatements } from '../unit/support/database.ts'
@@ -17,7 +18,7 @@ const first: PetRange = { filter: {}, order: { field: 'ID', direction: 'ASC' }, 
 /** The statements for pages that are asked for in one iteration. @param ranges what differs from the first page by id */
 export async function recordPages(
   ranges: readonly Partial<PetRange>[],
-  options?: { isDistributed: boolean },
+  options?: { dialect: Dialect },
 ): Promise<[Statement, ...Statement[]]> {
   const [statement, ...others] = await recordStatements(
     (requestData) => Promise.all(ranges.map((range) => petList.load(requestData, { ...first, ...range }))),

@@ -3,7 +3,7 @@ import { ServiceError } from '../../base/service-error.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import { EventFeed } from '../events/event-feed.ts'
 import { type EventSource, listenTo } from '../events/event-notifications.ts'
-import type { Database } from '../database.ts'
+import { type Database, POSTGRES_DIALECT } from '../database.ts'
 import { type DatabaseState, readState, stateStatement } from '../database-state.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import { migrateDatabase } from '../migrations/migrate-database.ts'
@@ -27,8 +27,7 @@ export class EmbeddedDatabase implements Database {
   readonly events: EventFeed
   /** It has one session for everything. */
   readonly reserved = this
-  readonly announcer = null
-  readonly isDistributed = false
+  readonly dialect = POSTGRES_DIALECT
   readonly failed: Promise<Error>
   readonly standbys = null
   readonly #postgres: EmbeddedPostgres

@@ -8,6 +8,7 @@ import { createDirectory } from '../../support/temporary.ts'
 import { subscribe } from '../../support/event-stream.ts'
 import { type PetRange, recordPages } from '../../support/pet-range.ts'
 import { startProgram } from '../../support/process.ts'
+import { CITUS_DIALECT } from '../../unit/support/database.ts'
 import { KEY, startService, useService } from '../../support/service.ts'
 
 describe.skipIf(process.env.TEST_DATABASE !== 'citus')('a distributed database', () => {
@@ -24,7 +25,7 @@ describe.skipIf(process.env.TEST_DATABASE !== 'citus')('a distributed database',
       select md5(i::text), i % 50, (array['available', 'pending', 'sold'])[1 + i % 3]::pet_status
       from generate_series(1, 20000) i`
     await service.sql`analyze pets`
-    const [{ text, parameters }] = await recordPages([range], { isDistributed: true })
+    const [{ text, parameters }] = await recordPages([range], { dialect: CITUS_DIALECT })
     // Citus cannot explain a statement with a parameter of an enum that its plan does without; it runs one.
     const values = parameters.map((value) => (value === null ? 'null' : `'${value}'`))
     const withValues = text.replaceAll(/\$(\d+)/g, (_, number) => values[Number(number) - 1] ?? '')

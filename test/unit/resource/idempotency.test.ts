@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { pgTable } from 'drizzle-orm/pg-core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { POSTGRES_DIALECT } from '../../../src/db/database.ts'
 import { checkIdempotencyKey, fingerprintOf } from '../../../src/resource/idempotency.ts'
 import { createStore } from '../../../src/resource/store.ts'
 import { type Crate, crate, crateResource } from '../../support/crates.ts'
-import { createFakeDatabase, createRequestData } from '../support/database.ts'
+import { CITUS_DIALECT, createFakeDatabase, createRequestData } from '../support/database.ts'
 
 describe('an idempotency key', () => {
   it.each([null, undefined, '!', '~', 'a', 'x'.repeat(255)])('is valid: %j', (key) => {
@@ -61,9 +62,9 @@ describe('the fingerprint of a creation', () => {
   })
 })
 
-it.each([false, true])(
-  'creations delete expired keys every second, and none waits for it (on Citus: %s)',
-  async (isDistributed) => {
+it.each([POSTGRES_DIALECT, CITUS_DIALECT])(
+  'creations delete expired keys every second, and none waits for it ($name)',
+  async (dialect) => {
     const store = createStore(crateResource)
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -71,7 +72,7 @@ it.each([false, true])(
       if (name === 'delete idempotency_keys') throw new Error('lost')
       return [['11']]
     })
-    const database = { ...fake, isDistributed }
+    const database = { ...fake, dialect }
     const create = () => store.createOnce(createRequestData(database), crate, { owner: 'client', key: 'key' })
     const countDeletions = () =>
       fake.statements.filter(({ name }) => name === 'delete idempotency_keys').length

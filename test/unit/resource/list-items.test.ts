@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Dialect } from '../../../src/db/database.ts'
 import type { RequestData } from '../../../src/db/request-data.ts'
 import { PAGE_SIZE } from '../../../src/resource/page-size.ts'
 import { fetchSortKey } from '../../../src/resource/text-key.ts'
@@ -10,14 +11,19 @@ import {
   firstPage as byId,
   toRow,
 } from '../../support/crates.ts'
-import { createFakeDatabase, createRequestData, recordStatements } from '../support/database.ts'
+import {
+  CITUS_DIALECT,
+  createFakeDatabase,
+  createRequestData,
+  recordStatements,
+} from '../support/database.ts'
 
 const byLabel: CrateRange = { ...byId, order: { field: 'LABEL', direction: 'ASC' } }
 /** A page that is a statement of its own. */
 const mixed: CrateRange = { ...byId, filter: { size: ['small'], ownerId: ['7'] } }
 
 /** The statements for pages that are asked for in one iteration. @param ranges what differs from the first page by id */
-const recordPages = (ranges: Partial<CrateRange>[], options?: { isDistributed: boolean }) =>
+const recordPages = (ranges: Partial<CrateRange>[], options?: { dialect: Dialect }) =>
   recordStatements(
     (requestData) => Promise.all(ranges.map((range) => crateList.load(requestData, { ...byId, ...range }))),
     options,
@@ -142,7 +148,7 @@ describe('pages that are requested in one iteration of the event loop', () => {
   })
 
   it('on Citus are statements of their own', async () => {
-    const statements = await recordPages([{}, {}], { isDistributed: true })
+    const statements = await recordPages([{}, {}], { dialect: CITUS_DIALECT })
     expect(statements.map(({ prepare }) => prepare)).toEqual([false, false])
   })
 })

@@ -1,5 +1,6 @@
 /** The SQL of a resource, as files in ./sql. `npx vitest run --project unit --update` rewrites them. */
 import { join } from 'node:path'
+import type { Dialect } from '../../../src/db/database.ts'
 import type { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
 import { createStore } from '../../../src/resource/store.ts'
 import { fetchSortKey } from '../../../src/resource/text-key.ts'
@@ -12,6 +13,7 @@ import {
   crateResource,
   firstPage,
 } from '../../support/crates.ts'
+import { CITUS_DIALECT } from '../support/database.ts'
 import { type Call, record, recordTransfer, testSnapshots } from '../support/sql-snapshot.ts'
 
 const { id, ...item } = { ...crate, note: 'fragile' }
@@ -74,13 +76,13 @@ const onCitus: Pages = {
   'a size, by label': { filter: { size: ['small'] }, order: byLabel, after: afterLabel },
   'an owner, by id': { filter: { ownerId: ['7'] } },
 }
-async function recordPages(pages: Pages, { isDistributed = false } = {}) {
+async function recordPages(pages: Pages, options: { dialect?: Dialect } = {}) {
   const recorded = Object.entries(pages).map(([title, page]) =>
-    record((requestData) => crateList.load(requestData, { ...firstPage, ...page }), { title, isDistributed }),
+    record((requestData) => crateList.load(requestData, { ...firstPage, ...page }), { title, ...options }),
   )
   return (await Promise.all(recorded)).flat()
 }
-const citus = { isDistributed: true }
+const citus = { dialect: CITUS_DIALECT }
 
 testSnapshots(join(import.meta.dirname, 'sql'), [
   [

@@ -2,33 +2,34 @@
 import { pgTable, text } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
 import { int64Id } from '../../../src/db/columns.ts'
+import { POSTGRES_DIALECT } from '../../../src/db/database.ts'
 import type { TextRow } from '../../../src/db/postgres/statement.ts'
 import { describeResource } from '../../../src/resource/resource.ts'
 import { createStore } from '../../../src/resource/store.ts'
 import { crate, crateStore, toRow } from '../../support/crates.ts'
-import { createFakeDatabase, createRequestData } from '../support/database.ts'
+import { CITUS_DIALECT, createFakeDatabase, createRequestData } from '../support/database.ts'
 
 const small = toRow({ ...crate, id: '42', size: 'small' })
 const enlarge = { size: 'large' } as const
 const medium = { size: 'medium' } as const
 
 /** A database where no write finds its item, which is there nevertheless if there are `found` rows. */
-function createStubbornDatabase(found: TextRow[], isDistributed = false) {
+function createStubbornDatabase(found: TextRow[], dialect = POSTGRES_DIALECT) {
   const fake = createFakeDatabase(({ name }) => (name === 'findCrates' ? found : []))
-  return { ...fake, isDistributed }
+  return { ...fake, dialect }
 }
 
 describe.each([
-  ['Postgres', false],
-  ['Citus', true],
-])('on %s', (_, isDistributed) => {
+  ['Postgres', POSTGRES_DIALECT],
+  ['Citus', CITUS_DIALECT],
+])('on %s', (_, dialect) => {
   const writes: [string, (database: ReturnType<typeof createStubbornDatabase>) => Promise<unknown>][] = [
     ['an update', (database) => crateStore.update(createRequestData(database), '42', enlarge, medium)],
     ['a deletion', (database) => crateStore.delete(createRequestData(database), '42', medium)],
   ]
 
   it.each(writes)('%s compares in the statement that writes', async (_, write) => {
-    const database = createStubbornDatabase([small], isDistributed)
+    const database = createStubbornDatabase([small], dialect)
     await expect(write(database)).rejects.toMatchObject({ code: 'CONFLICT' })
     const [statement] = database.statements
     expect(statement?.text.replaceAll(/\$\d+/g, '?')).toContain(
@@ -38,7 +39,7 @@ describe.each([
   })
 
   it('a write that expects nothing compares nothing, and looks for no reason', async () => {
-    const database = createStubbornDatabase([small], isDistributed)
+    const database = createStubbornDatabase([small], dialect)
     expect(await crateStore.update(createRequestData(database), '42', enlarge, {})).toBeNull()
     expect(await crateStore.delete(createRequestData(database), '42', {})).toBeNull()
     const names = database.statements.map(({ name }) => name)
@@ -48,7 +49,7 @@ describe.each([
 
   it('only a write that expects nothing is prepared, since there are as many others as sets of fields', async () => {
     const isPrepared = async (expected: object) => {
-      const database = createStubbornDatabase([], isDistributed)
+      const database = createStubbornDatabase([], dialect)
       await crateStore.update(createRequestData(database), '42', enlarge, expected)
       await crateStore.delete(createRequestData(database), '42', expected)
       const alone = database.statements.filter(({ name }) => !name.endsWith('Crates'))
@@ -117,7 +118,7 @@ describe('fields that are named as a statement could name its own parameters', (
     const fake = createFakeDatabase(({ name }) =>
       name === 'drawIds' ? rows.map((row) => [String(row)]) : [],
     )
-    const database = { ...fake, isDistributed: true }
+    const database = { ...fake, dialect: CITUS_DIALECT }
     await Promise.all(rows.map((row) => store.create(createRequestData(database), toyOf(row))))
     const inserted = database.statements.find(({ text }) => text.includes('insert into'))
     expect(inserted?.parameters).toEqual(rows.flatMap((row) => [String(row), ...valuesOf(row)]))

@@ -1,5 +1,5 @@
 import { EventFeed } from '../../../src/db/events/event-feed.ts'
-import type { Database } from '../../../src/db/database.ts'
+import { type Database, type Dialect, POSTGRES_DIALECT } from '../../../src/db/database.ts'
 import { readState, stateStatement } from '../../../src/db/database-state.ts'
 import { createDb } from '../../../src/db/postgres/drizzle.ts'
 import { RequestData } from '../../../src/db/request-data.ts'
@@ -16,6 +16,8 @@ export interface FakeDatabase extends Database {
 }
 
 const STATE = stateStatement({ tables: [], mayIdentify: false, hasTriggers: true })
+/** That of a Citus cluster whose events no test looks at. */
+export const CITUS_DIALECT: Dialect = { name: 'citus', announcer: null }
 
 /** A database that records its statements. @param answer returns the rows of each; none by default */
 export function createFakeDatabase(answer: (statement: Statement) => TextRow[] = () => []): FakeDatabase {
@@ -37,8 +39,7 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
     },
     check: async () => readState(await database.query(STATE)),
     reserved: { query: (...query) => database.query(...query) },
-    announcer: null,
-    isDistributed: false,
+    dialect: POSTGRES_DIALECT,
     standbys: null,
     pool: { used: 0, idle: 0, waiting: 0 },
     connect: () => Promise.reject(new Error('a fake database has no connections')),
@@ -56,16 +57,16 @@ export function createRequestData(database: Database): RequestData {
 }
 
 interface FakeOptions {
-  isDistributed?: boolean
+  dialect?: Dialect | undefined
   answer?: (statement: Statement) => TextRow[]
 }
 
 /** The statements that a request runs, in order. */
 export async function recordStatements(
   run: (requestData: RequestData) => Promise<unknown>,
-  { isDistributed = false, answer }: FakeOptions = {},
+  { dialect = POSTGRES_DIALECT, answer }: FakeOptions = {},
 ): Promise<Statement[]> {
   const database = createFakeDatabase(answer)
-  await Promise.allSettled([run(createRequestData({ ...database, isDistributed }))])
+  await Promise.allSettled([run(createRequestData({ ...database, dialect }))])
   return database.statements
 }

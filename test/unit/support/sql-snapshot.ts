@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { format } from 'sql-formatter'
 import { expect, it, vi } from 'vitest'
+import type { Dialect } from '../../../src/db/database.ts'
 import { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 import type { RequestData } from '../../../src/db/request-data.ts'
@@ -25,9 +26,9 @@ function answer({ name }: Statement): TextRow[] {
 /** The statements that a call runs. */
 export async function record(
   call: Call,
-  { title = '', isDistributed = false } = {},
+  { title = '', dialect }: { title?: string; dialect?: Dialect } = {},
 ): Promise<TitledStatement[]> {
-  const statements = await recordStatements(call, { isDistributed, answer })
+  const statements = await recordStatements(call, { dialect, answer })
   return statements.map((statement) => ({ title, statement }))
 }
 
