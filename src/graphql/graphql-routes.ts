@@ -49,7 +49,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
         if (sendGraphiql && wantsPage(request, RESULT_TYPES)) await sendGraphiql(request, reply)
       },
       // Mutations require the scope `write` themselves.
-      createRouteChecks(access, { scope: 'read' }),
+      ...createRouteChecks(access, 'read'),
     ],
     handler: createResponder(options),
   })
@@ -62,7 +62,7 @@ export function registerSdl(
   { schema, access }: Pick<GraphqlOptions, 'schema' | 'access'>,
 ): void {
   const sdl = Buffer.from(printSchema(schema))
-  app.get(SDL_PATH, { onRequest: createRouteChecks(access, { scope: 'read' }) }, (_, reply) => {
+  app.get(SDL_PATH, { onRequest: createRouteChecks(access, 'read') }, (_, reply) => {
     addVary(reply, 'Authorization')
     return reply.type('text/plain; charset=utf-8').header('cache-control', 'private, no-cache').send(sdl)
   })

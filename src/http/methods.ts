@@ -1,7 +1,9 @@
 /** The methods of a path: which ones it answers, and what the others get. */
-import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
-import { ANSWERS_PREFLIGHTS } from './cors.ts'
-import { type AccessControl, createRouteChecks } from './request-checks.ts'
+import type { FastifyInstance, onRequestHookHandler, RouteHandlerMethod } from 'fastify'
+import { ServiceError } from '../base/service-error.ts'
+import { ANSWERS_PREFLIGHTS, isPreflight } from './cors.ts'
+import { REST_PREFIX } from './known-paths.ts'
+import { type AccessControl, createKeyChecks } from './request-checks.ts'
 
 // Importing node:http as an ES module would also load undici, which would delay each start.
 const { METHODS } = process.getBuiltinModule('node:http')
@@ -35,9 +37,31 @@ export function registerOtherMethods(
     method: app.supportedMethods.filter((method) => !routed.includes(method)),
     url,
     config: ANSWERS_PREFLIGHTS,
-    onRequest: createRouteChecks(access, { scope: 'read', allow }),
+    onRequest: [
+      answerPreflight,
+      ...(access ? createKeyChecks(access, 'read') : []), // 401, 429
+      answerOtherMethod(allow), // 405
+    ],
     handler: async () => undefined,
   })
+}
+
+const answerPreflight: onRequestHookHandler = (request, reply, done) => {
+  if (isPreflight(request)) void reply.code(204).send()
+  else done()
+}
+
+const CHANGES =
+  'This path does not support this method. See the Allow header. Updates and deletions that are not listed there are mutations of the GraphQL API: see /graphql.'
+
+/** Answers OPTIONS (RFC 9110, 9.3.7). @throws ServiceError METHOD_NOT_ALLOWED for any other method */
+function answerOtherMethod(allow: string): onRequestHookHandler {
+  return ({ method, url }, reply) => {
+    reply.header('allow', allow)
+    if (method === 'OPTIONS') return void reply.code(204).send()
+    const isChange = ['PATCH', 'PUT', 'DELETE'].includes(method) && url.startsWith(`${REST_PREFIX}/`)
+    throw new ServiceError('METHOD_NOT_ALLOWED', isChange ? CHANGES : undefined)
+  }
 }
 
 /** Adds a route that needs no key and supports only GET and HEAD. */

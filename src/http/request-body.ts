@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { toError } from '../base/thrown.ts'
 import { ServiceError } from '../base/service-error.ts'
 
@@ -81,8 +81,9 @@ export function hasBody(method: string): boolean {
 }
 
 /** Compressed bodies are not supported (RFC 9110, 8.4). @throws ServiceError UNSUPPORTED_MEDIA_TYPE */
-export function throwIfEncoded({ headers }: FastifyRequest): void {
+export const requirePlainBody: onRequestHookHandler = ({ method, headers }, _, done) => {
   const { 'content-encoding': coding = 'identity' } = headers
-  if (coding.toLowerCase() !== 'identity')
+  if (hasBody(method) && coding.toLowerCase() !== 'identity')
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without a Content-Encoding.')
+  done()
 }

@@ -4,7 +4,8 @@
  *
  * 1. Node's parser (connections/unparsed-requests.ts): 400, 408, 413, 431. The router: 400 for a malformed path.
  * 2. `checkRequests`, whatever its path; then an unknown path is 404 (pages/page-routes.ts).
- * 3. `createRouteChecks` its route, before the body is read. On /graphql, WebSocket (400) and GraphiQL come before it.
+ * 3. Its route, before the body is read: `createRouteChecks`. After the key, a removed operation is 410 (rest/deprecation.ts), and a method
+ *    that the path does not support is 405 (methods.ts). On /graphql, WebSocket (400) and GraphiQL come before it.
  * 4. The body (request-body.ts): media type 415, size 413, JSON 400.
  * 5. The key once more, since it may have ended while the body was on its way: 401.
  * 6. Query and body by the contract (rest/request-validation.ts): 400.
@@ -21,11 +22,9 @@ import {
   type Scope,
   UnauthorizedError,
 } from '../keys/api-key.ts'
-import { isPreflight } from './cors.ts'
 import { valuesOf } from './headers.ts'
-import { REST_PREFIX } from './known-paths.ts'
 import { networkOf, type RateLimiter } from './rate-limit.ts'
-import { hasBody, throwIfEncoded } from './request-body.ts'
+import { requirePlainBody } from './request-body.ts'
 
 /** The maximum number of characters in a request target; RFC 9110, 4.1 recommends at least 8,000. */
 export const MAX_TARGET_LENGTH = 16_384
@@ -46,23 +45,14 @@ export interface AccessControl {
   failures: RateLimiter | null
 }
 
-interface RouteChecks {
-  /** What its key must be allowed. */
-  scope: Scope
-  /** Whether it is an operation of the contract that is no longer served. */
-  isRemoved?: boolean
-  /** If it is for the methods that the path does not support: those that it does. */
-  allow?: string
-}
-
 /** Adds steps 2 and 5 to all routes of an app. */
 export function checkRequests(app: FastifyInstance): void {
   app.decorateRequest('apiKey', null)
   app.addHook('onRequest', (request, reply, done) => {
-    throwIfNoTarget(request) // 414; 404 for *
-    throwIfNoHost(request) // 400
-    throwIfNotChunked(request, reply) // 400
-    throwIfUnexpected(request) // 417
+    requireTarget(request) // 414; 404 for *
+    requireHost(request) // 400
+    requireChunked(request, reply) // 400
+    requireKnownExpectation(request) // 417
     done()
   })
   app.addHook('preValidation', ({ apiKey }, _, done) => {
@@ -71,24 +61,22 @@ export function checkRequests(app: FastifyInstance): void {
   })
 }
 
-/** Creates step 3 of a route. @param access null: it needs no key */
-export function createRouteChecks(
-  access: AccessControl | null,
-  { scope, isRemoved = false, allow }: RouteChecks,
-): onRequestHookHandler {
-  return (request, reply, done) => {
-    if (allow !== undefined && isPreflight(request)) return void reply.code(204).send()
-    if (access) {
-      const key = (request.apiKey = findKey(access, request, reply)) // 401; 429 after too many
-      if (scope === 'write') requireWriteScope(key) // 403
-      access.requests?.count(key.name, reply) // 429
-    }
-    if (allow !== undefined) return answerOtherMethod(request, reply, allow) // 405
-    // After the key, which is in the log then: operators see who still calls it.
-    if (isRemoved) throw new ServiceError('OPERATION_REMOVED') // 410
-    if (hasBody(request.method)) throwIfEncoded(request) // 415
-    done()
-  }
+/** Step 3 of a route that answers. @param scope what the request's key must be allowed */
+export function createRouteChecks(access: AccessControl, scope: Scope): onRequestHookHandler[] {
+  return [
+    ...createKeyChecks(access, scope), // 401, 403, 429
+    requirePlainBody, // 415
+  ]
+}
+
+/** The checks of every route that needs a key. */
+export function createKeyChecks(access: AccessControl, scope: Scope): onRequestHookHandler[] {
+  const { requests } = access
+  return [
+    findKey(access), // 401; 429 after too many
+    ...(scope === 'write' ? [requireKeyThatWrites] : []), // 403
+    ...(requests ? [countRequest(requests)] : []), // 429
+  ]
 }
 
 /** The API key of a request. @throws Error if its route needs no key */
@@ -98,7 +86,7 @@ export function apiKeyOf(request: FastifyRequest): ApiKey {
 }
 
 /** @throws ServiceError URI_TOO_LONG, NOT_FOUND */
-function throwIfNoTarget({ url }: FastifyRequest): void {
+function requireTarget({ url }: FastifyRequest): void {
   if (url.length > MAX_TARGET_LENGTH) throw new ServiceError('URI_TOO_LONG')
   // The server as a whole (RFC 9110, 9.3.7), which the router takes for the path /.
   if (url === '*') throw new ServiceError('NOT_FOUND')
@@ -108,7 +96,7 @@ function throwIfNoTarget({ url }: FastifyRequest): void {
 const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i
 
 /** RFC 9112, 3.2. Node's own response would have no body. @throws ServiceError INVALID_REQUEST */
-function throwIfNoHost({ raw }: FastifyRequest): void {
+function requireHost({ raw }: FastifyRequest): void {
   const [host, ...others] = valuesOf(raw, 'host')
   if (host === undefined && raw.httpVersion === '1.1')
     throw new ServiceError('INVALID_REQUEST', 'The Host header is missing.')
@@ -117,7 +105,7 @@ function throwIfNoHost({ raw }: FastifyRequest): void {
 }
 
 /** @throws ServiceError INVALID_REQUEST */
-function throwIfNotChunked({ headers }: FastifyRequest, reply: FastifyReply): void {
+function requireChunked({ headers }: FastifyRequest, reply: FastifyReply): void {
   const { 'transfer-encoding': coding = 'chunked' } = headers
   if (coding.trim().toLowerCase() === 'chunked') return
   // Node would pass on a compressed body as it is (RFC 9112, 6.1). Where such a request ends is uncertain.
@@ -126,37 +114,39 @@ function throwIfNotChunked({ headers }: FastifyRequest, reply: FastifyReply): vo
 }
 
 /** @throws ServiceError EXPECTATION_FAILED */
-function throwIfUnexpected({ headers: { expect = '100-continue' } }: FastifyRequest): void {
+function requireKnownExpectation({ headers: { expect = '100-continue' } }: FastifyRequest): void {
   // Node asks for the body itself if a client expects that (RFC 9110, 10.1.1).
   if (expect.toLowerCase() !== '100-continue') throw new ServiceError('EXPECTATION_FAILED')
 }
 
 /** @throws UnauthorizedError, whose response error-body.ts makes; ServiceError RATE_LIMITED */
-function findKey(
-  { authenticate, failures }: AccessControl,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): ApiKey {
-  try {
-    const authorization = valuesOf(request.raw, 'authorization')
-    if (authorization.length === 0 && 'x-api-key' in request.headers)
-      throw new UnauthorizedError(
-        'The API key is not read from X-API-Key: send Authorization: Bearer <API_KEY>.',
-      )
-    return authenticate(authorization)
-  } catch (error) {
-    if (error instanceof UnauthorizedError) failures?.count(networkOf(request.ip), reply)
-    throw error
+function findKey({ authenticate, failures }: AccessControl): onRequestHookHandler {
+  return (request, reply, done) => {
+    try {
+      const authorization = valuesOf(request.raw, 'authorization')
+      if (authorization.length === 0 && 'x-api-key' in request.headers)
+        throw new UnauthorizedError(
+          'The API key is not read from X-API-Key: send Authorization: Bearer <API_KEY>.',
+        )
+      request.apiKey = authenticate(authorization)
+    } catch (error) {
+      if (error instanceof UnauthorizedError) failures?.count(networkOf(request.ip), reply)
+      throw error
+    }
+    done()
   }
 }
 
-const CHANGES =
-  'This path does not support this method. See the Allow header. Updates and deletions that are not listed there are mutations of the GraphQL API: see /graphql.'
+/** @throws ServiceError FORBIDDEN */
+const requireKeyThatWrites: onRequestHookHandler = (request, _, done) => {
+  requireWriteScope(apiKeyOf(request))
+  done()
+}
 
-/** Answers OPTIONS (RFC 9110, 9.3.7). @throws ServiceError METHOD_NOT_ALLOWED for any other method */
-function answerOtherMethod({ method, url }: FastifyRequest, reply: FastifyReply, allow: string): void {
-  reply.header('allow', allow)
-  if (method === 'OPTIONS') return void reply.code(204).send()
-  const isChange = ['PATCH', 'PUT', 'DELETE'].includes(method) && url.startsWith(`${REST_PREFIX}/`)
-  throw new ServiceError('METHOD_NOT_ALLOWED', isChange ? CHANGES : undefined)
+/** @throws ServiceError RATE_LIMITED */
+function countRequest(requests: RateLimiter): onRequestHookHandler {
+  return (request, reply, done) => {
+    requests.count(apiKeyOf(request).name, reply)
+    done()
+  }
 }

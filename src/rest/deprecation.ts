@@ -1,5 +1,6 @@
-/** Deprecated operations of the contract. */
+/** Deprecated operations of the contract, also when they are no longer served. */
 import type { onRequestHookHandler } from 'fastify'
+import { ServiceError } from '../base/service-error.ts'
 import type { ContractOperation } from './contract.ts'
 
 export interface DeprecationOptions {
@@ -30,6 +31,14 @@ export function announceDeprecation(
     reply.headers(headers)
     done()
   }
+}
+
+/**
+ * Answers an operation that is no longer served, after its key, which is in the log then: operators see who still calls it.
+ * @throws ServiceError OPERATION_REMOVED
+ */
+export const rejectRemoved: onRequestHookHandler = () => {
+  throw new ServiceError('OPERATION_REMOVED')
 }
 
 /** Warns of operations that are still served although the contract says that they are removed by now. */

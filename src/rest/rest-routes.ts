@@ -4,10 +4,10 @@ import { compileOperation } from '../graphql/compiled-operation.ts'
 import type { Context } from '../graphql/context.ts'
 import { registerJsonBodies } from '../http/request-body.ts'
 import { registerOtherMethods } from '../http/methods.ts'
-import { type AccessControl, createRouteChecks } from '../http/request-checks.ts'
+import { type AccessControl, createKeyChecks, createRouteChecks } from '../http/request-checks.ts'
 import { isJsonObject, parseExactJson } from '../base/json.ts'
 import type { Contract, ContractOperation } from './contract.ts'
-import { announceDeprecation, type DeprecationOptions } from './deprecation.ts'
+import { announceDeprecation, type DeprecationOptions, rejectRemoved } from './deprecation.ts'
 import { addVary } from '../http/headers.ts'
 import type { RestOperations } from './mapping.ts'
 import { createValidatorCompiler } from './request-validation.ts'
@@ -55,6 +55,7 @@ function registerOperation(
 ): void {
   const { contract, schema, operations, removed, baseUrl, access, createContext } = options
   const mapping = operations[id]
+  const scope = method === 'GET' ? 'read' : 'write'
   const execute = compileOperation<object, object>(schema, mapping.document)
   const isServed = (address: string) =>
     !contract.operations.some(({ id, isAddress }) => removed.includes(id) && isAddress(address))
@@ -65,10 +66,9 @@ function registerOperation(
     schema: { querystring: querySchema, ...(bodySchema && { body: bodySchema }) },
     onRequest: [
       ...(deprecation ? [announceDeprecation(deprecation, options)] : []),
-      createRouteChecks(access, {
-        scope: method === 'GET' ? 'read' : 'write',
-        isRemoved: removed.includes(id),
-      }),
+      ...(removed.includes(id)
+        ? [...createKeyChecks(access, scope), rejectRemoved] // 410
+        : createRouteChecks(access, scope)),
     ],
     handler: async (request, reply) => {
       const { params: path, query, headers, body } = request

@@ -47,7 +47,7 @@ export function createListener({ hosts, tables, feed, readState, check, write }:
   function scheduleHeartbeat(connection: Connection, place: string): void {
     if (connection !== current) return
     timer = setTimeout(() => {
-      Promise.all([connection.run(heartbeat), throwIfElsewhere(place)]).then(
+      Promise.all([connection.run(heartbeat), requireSamePlace(place)]).then(
         () => scheduleHeartbeat(connection, place),
         () => connection.destroy(),
       )
@@ -55,7 +55,7 @@ export function createListener({ hosts, tables, feed, readState, check, write }:
   }
 
   /** @throws ServiceError DATABASE_UNAVAILABLE if events are sent elsewhere now */
-  async function throwIfElsewhere(place: string): Promise<void> {
+  async function requireSamePlace(place: string): Promise<void> {
     // If it is not known, the next heartbeat asks again.
     const state = await check().catch(() => null)
     if (!state || state.place === place) return
@@ -98,7 +98,7 @@ export function createListener({ hosts, tables, feed, readState, check, write }:
       try {
         // Before it listens: if the tables are replaced in between, the next heartbeat finds out.
         const { place } = await readState((statement) => connection.run(statement))
-        await throwIfElsewhere(place)
+        await requireSamePlace(place)
         await testArrival(connection, own, arrival)
         await connection.run(listenTo(tables))
         isListening = true

@@ -12,12 +12,8 @@ beforeEach(() => {
 function createServer(access: AccessControl): FastifyInstance {
   const app = Fastify()
   checkRequests(app)
-  app.get('/', { onRequest: createRouteChecks(access, { scope: 'read' }) }, async (request) => request.apiKey)
-  app.get(
-    '/write',
-    { onRequest: createRouteChecks(access, { scope: 'write' }) },
-    async (request) => request.apiKey,
-  )
+  app.get('/', { onRequest: createRouteChecks(access, 'read') }, async (request) => request.apiKey)
+  app.get('/write', { onRequest: createRouteChecks(access, 'write') }, async (request) => request.apiKey)
   return app
 }
 

@@ -5,8 +5,14 @@ import { ServiceError } from '../../../src/base/service-error.ts'
 import { createFastify } from '../../../src/http/create-fastify.ts'
 import { registerOtherMethods } from '../../../src/http/methods.ts'
 import { registerJsonBodies } from '../../../src/http/request-body.ts'
-import { type AccessControl, apiKeyOf, createRouteChecks } from '../../../src/http/request-checks.ts'
+import {
+  type AccessControl,
+  apiKeyOf,
+  createKeyChecks,
+  createRouteChecks,
+} from '../../../src/http/request-checks.ts'
 import { UnauthorizedError } from '../../../src/keys/api-key.ts'
+import { rejectRemoved } from '../../../src/rest/deprecation.ts'
 
 /** A key is what its token says, such as `reader spent`. */
 const access: AccessControl = {
@@ -34,9 +40,12 @@ function createApp() {
   registerJsonBodies(app, parseExactJson)
   const schema = { body: { type: 'object', required: ['name'] } }
   const handler = async () => 'done'
-  for (const isRemoved of [false, true]) {
-    const url = isRemoved ? '/removed' : '/crates'
-    app.post(url, { schema, onRequest: createRouteChecks(access, { scope: 'write', isRemoved }), handler })
+  const routes = {
+    '/crates': createRouteChecks(access, 'write'),
+    '/removed': [...createKeyChecks(access, 'write'), rejectRemoved],
+  }
+  for (const [url, onRequest] of Object.entries(routes)) {
+    app.post(url, { schema, onRequest, handler })
     registerOtherMethods(app, url, ['POST'], access)
   }
   return app
@@ -106,7 +115,7 @@ it.each([
   ['GET', 200],
 ] as const)('a coded body of %s is %i: only some methods have a body', async (method, status) => {
   const app = createApp()
-  const onRequest = createRouteChecks(access, { scope: 'read' })
+  const onRequest = createRouteChecks(access, 'read')
   app.route({ method, url: '/coded', onRequest, handler: async () => 'done' })
   const headers = { authorization: 'reader', 'content-type': 'application/json', 'content-encoding': 'gzip' }
   const response = await app.inject({ method, url: '/coded', headers, payload: 'coded' })
@@ -115,7 +124,6 @@ it.each([
 
 it('a handler that needs the key of a route without one fails with 500, since no key of a client would help', async () => {
   const app = createApp()
-  const onRequest = createRouteChecks(null, { scope: 'read' })
-  app.get('/public', { onRequest }, async (request) => apiKeyOf(request).name)
+  app.get('/public', async (request) => apiKeyOf(request).name)
   expect((await app.inject('/public')).statusCode).toBe(500)
 })
