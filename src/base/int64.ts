@@ -1,6 +1,6 @@
 /**
- * Signed 64-bit integers, exact in both APIs. Internally and in GraphQL they are strings of digits (GraphQL also accepts
- * integers up to 2^53-1), in REST JSON integers.
+ * Signed 64-bit integers, exact in both APIs: JSON integers in REST (rest/json-integer.ts writes them), decimal strings in GraphQL, which also
+ * accepts integers up to 2^53-1, strings of digits internally.
  */
 
 export const MIN_INT64 = -(2n ** 63n)
@@ -29,18 +29,6 @@ export function isRounded(value: unknown): boolean {
 /** Whether a value from parseExactJson is an int64. A string of digits is not. */
 export function isExactInt64(value: unknown): value is bigint {
   return typeof value === 'bigint' && withinInt64(value) !== null
-}
-
-/** A text that JSON.stringify writes unchanged (ECMAScript, "JSON.parse source text access"). */
-export interface RawJson {
-  readonly rawJSON: string
-}
-// TypeScript does not know it yet.
-const { rawJSON } = JSON as typeof JSON & { rawJSON: (text: string) => RawJson }
-
-/** Converts digits to a value that JSON.stringify writes as the same integer: a number if it has at most 15 characters, which is always exact. */
-export function toJsonInteger(digits: string): number | RawJson {
-  return digits.length <= 15 ? Number(digits) : rawJSON(digits)
 }
 
 /**

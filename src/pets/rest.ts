@@ -1,10 +1,11 @@
 /** The operations of the contract for pets. */
 import { ServiceError } from '../base/service-error.ts'
-import { toJsonInteger } from '../base/int64.ts'
 import { CreatePetDocument, GetPetDocument, ListPetsDocument } from '../generated/operations.ts'
 import type { NewPet, PetFieldsFragment } from '../generated/operations.ts'
 import type { components } from '../generated/openapi-types.ts'
-import { mapOperation, toPageLinks, type JsonOutput } from '../rest/mapping.ts'
+import { type JsonOutput, toJsonInteger } from '../rest/json-integer.ts'
+import { toPageLinks } from '../rest/links.ts'
+import type { RestOperation } from '../rest/rest-operation.ts'
 
 type Schemas = components['schemas']
 
@@ -24,9 +25,10 @@ function toRestPet({ id, name, categoryId, status }: PetFieldsFragment): JsonOut
 }
 
 export const petOperations = {
-  listPets: mapOperation('listPets', {
+  listPets: {
     document: ListPetsDocument,
     example: { first: 5, filter: { status: ['available'] } },
+    costOf: ({ query: { limit } }) => limit,
     toVariables: ({ query: { limit, status, after } }) => ({
       first: limit,
       after,
@@ -36,8 +38,8 @@ export const petOperations = {
       body: nodes.map(toRestPet),
       links: toPageLinks('/pets', { limit, status }, pageInfo),
     }),
-  }),
-  createPet: mapOperation('createPet', {
+  } satisfies RestOperation<'listPets', typeof ListPetsDocument>,
+  createPet: {
     document: CreatePetDocument,
     example: { input: { name: 'Rex', categoryId: '7', status: 'available' } },
     toVariables: ({ body, headers }) => ({
@@ -49,8 +51,8 @@ export const petOperations = {
       if (!pet) throw new ServiceError('INTERNAL')
       return { body: toRestPet(pet), location: `/pets/${pet.id}` }
     },
-  }),
-  getPet: mapOperation('getPet', {
+  } satisfies RestOperation<'createPet', typeof CreatePetDocument>,
+  getPet: {
     document: GetPetDocument,
     example: { petId: '1' },
     toVariables: ({ path: { petId } }) => ({ petId }),
@@ -58,5 +60,5 @@ export const petOperations = {
       if (!pet) throw new ServiceError('PET_NOT_FOUND')
       return { body: toRestPet(pet) }
     },
-  }),
+  } satisfies RestOperation<'getPet', typeof GetPetDocument>,
 }

@@ -5,11 +5,12 @@ import type { Context } from '../graphql/context.ts'
 import { registerJsonBodies } from '../http/request-body.ts'
 import { registerOtherMethods } from '../http/methods.ts'
 import { type AccessControl, createKeyChecks, createRouteChecks } from '../http/request-checks.ts'
-import { isJsonObject, parseExactJson } from '../base/json.ts'
+import { parseExactJson } from '../base/json.ts'
 import type { Contract, ContractOperation } from './contract.ts'
 import { announceDeprecation, type DeprecationOptions, rejectRemoved } from './deprecation.ts'
 import { addVary } from '../http/headers.ts'
-import type { RestOperations } from './mapping.ts'
+import { toLinkHeader } from './links.ts'
+import type { RestOperations } from './rest-operation.ts'
 import { createValidatorCompiler } from './request-validation.ts'
 
 interface RestOptions extends DeprecationOptions {
@@ -54,9 +55,9 @@ function registerOperation(
   options: RestOptions,
 ): void {
   const { contract, schema, operations, removed, baseUrl, access, createContext } = options
-  const mapping = operations[id]
+  const operation = operations[id]
   const scope = method === 'GET' ? 'read' : 'write'
-  const execute = compileOperation<object, object>(schema, mapping.document)
+  const execute = compileOperation<object, object>(schema, operation.document)
   const isServed = (address: string) =>
     !contract.operations.some(({ id, isAddress }) => removed.includes(id) && isAddress(address))
   app.route({
@@ -73,14 +74,11 @@ function registerOperation(
     handler: async (request, reply) => {
       const { params: path, query, headers, body } = request
       const context = createContext(request, reply)
-      context.openCost.hold(context.apiKey.name, costOf(query), reply.raw)
       // It is valid according to the contract, so it has the types that are generated from it.
       const valid = { path, query, headers, body }
-      const {
-        body: sent,
-        location,
-        links,
-      } = mapping.toReply(await execute(mapping.toVariables(valid), context), valid)
+      context.openCost.hold(context.apiKey.name, operation.costOf?.(valid) ?? 1, reply.raw)
+      const result = await execute(operation.toVariables(valid), context)
+      const { body: sent, location, links } = operation.toReply(result, valid)
       if (location && isServed(location)) reply.header('location', `${baseUrl}${location}`)
       if (links)
         reply.header('link', [reply.getHeader('link') ?? [], toLinkHeader(links, baseUrl)].flat().join(', '))
@@ -89,15 +87,4 @@ function registerOperation(
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(sent))
     },
   })
-}
-
-/** A list costs its limit, anything else 1. */
-function costOf(query: unknown): number {
-  return isJsonObject(query) && typeof query.limit === 'number' ? query.limit : 1
-}
-
-function toLinkHeader(links: Record<string, string>, baseUrl: string): string {
-  return Object.entries(links)
-    .map(([relation, address]) => `<${baseUrl}${address}>; rel="${relation}"`)
-    .join(', ')
 }

@@ -12,7 +12,7 @@ import { registerUnparsedRequests } from '../http/connections/unparsed-requests.
 import { allowOrigins } from '../http/cors.ts'
 import { createFastify } from '../http/create-fastify.ts'
 import { petOperations } from '../pets/rest.ts'
-import type { RestOperations } from '../rest/mapping.ts'
+import type { RestOperations } from '../rest/rest-operation.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
 import type { AccessControl } from '../http/request-checks.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { isInt64, MAX_INT64, MIN_INT64, parseJsonInt64, toJsonInteger } from '../../../src/base/int64.ts'
+import { isInt64, MAX_INT64, MIN_INT64, parseJsonInt64 } from '../../../src/base/int64.ts'
 
 /** Integers of any length, often at the limits. */
 const integer = fc.oneof(
@@ -42,16 +42,6 @@ it('an int64 is read from its digits, and from any JSON number that is the same 
       expect(parseJsonInt64(`${value}1e-1`)).toBeNull()
     }),
     { numRuns: 1_000 },
-  )
-})
-
-it('an int64 is written to JSON as the same integer, as a number if that is exact', () => {
-  fc.assert(
-    fc.property(integer.filter(isInRange), (value) => {
-      const written = toJsonInteger(String(value))
-      expect(JSON.stringify([written])).toBe(`[${value}]`)
-      if (value > -(10n ** 14n) && value < 10n ** 15n) expect(written).toBeTypeOf('number')
-    }),
   )
 })
 

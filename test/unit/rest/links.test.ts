@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toPageLinks } from '../../../src/rest/mapping.ts'
+import { toPageLinks } from '../../../src/rest/links.ts'
 
 it('the links of a page have its parameters as they were sent, and those of the next page its cursor', () => {
   const query = { limit: 2, owner: undefined, text: 'a&b=c d+e#é%41"' }

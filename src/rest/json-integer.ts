@@ -1,0 +1,20 @@
+/** Integers of JSON bodies that are sent: an int64, which is a string of digits inside the server, is written with all its digits. */
+
+/** A text that JSON.stringify writes unchanged (ECMAScript, "JSON.parse source text access"). */
+interface RawJson {
+  readonly rawJSON: string
+}
+// TypeScript does not know it yet.
+const { rawJSON } = JSON as typeof JSON & { rawJSON: (text: string) => RawJson }
+
+/** A body as JSON.stringify gets it. */
+export type JsonOutput<Value> = Value extends bigint
+  ? ReturnType<typeof toJsonInteger>
+  : Value extends object
+    ? { [Name in keyof Value]: JsonOutput<Value[Name]> }
+    : Value
+
+/** Converts digits to a value that JSON.stringify writes as the same integer: a number if it has at most 15 characters, which is always exact. */
+export function toJsonInteger(digits: string): number | RawJson {
+  return digits.length <= 15 ? Number(digits) : rawJSON(digits)
+}
