@@ -1,6 +1,6 @@
 import { OperatorError } from '../base/operator-error.ts'
 import { ServiceError } from '../base/service-error.ts'
-import { isRefusal, NotMigratedError } from '../db/postgres/postgres-errors.ts'
+import { NotMigratedError, toFailureKind } from '../db/postgres/postgres-errors.ts'
 import { readConfig } from '../config/config.ts'
 import { type DatabaseConfig, type DatabaseVariable, dedicatedVariableOf } from '../config/database-config.ts'
 import type { Database, OpenProblem } from '../db/database.ts'
@@ -37,7 +37,8 @@ export async function withDatabase(
         const onProblem = (problem: OpenProblem) => {
           variable = problem.variable
           // Postgres may still count a connection that this command has just closed.
-          if (isRefusal(problem)) setTimeout(() => reject(problem), CONNECT_RETRY_LIMIT_MS).unref()
+          if (toFailureKind(problem) === 'refused connection')
+            setTimeout(() => reject(problem), CONNECT_RETRY_LIMIT_MS).unref()
           else reject(problem)
         }
         database.open({ onProblem }).then(resolve, reject)

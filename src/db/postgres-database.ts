@@ -18,7 +18,7 @@ import { migrateDatabase } from './migrations/migrate-database.ts'
 import { checkDatabase } from './start-checks.ts'
 import { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { createDb } from './postgres/drizzle.ts'
-import { DatabaseError, isLasting, isRefusal, toDatabaseError } from './postgres/postgres-errors.ts'
+import { DatabaseError, toDatabaseError, toFailureKind } from './postgres/postgres-errors.ts'
 import { identityStatement } from './postgres/identity.ts'
 import { Hosts } from './postgres/hosts.ts'
 import { type Availability, Pool, type Queryable, type QueryOptions } from './postgres/pool.ts'
@@ -57,7 +57,7 @@ export class PostgresDatabase implements Database {
       if (this.#problem) throw this.#problem
       // Postgres may allow no more connections than those of the pool, and refuse this one.
       return this.#reserved.query(statement).catch((error: unknown) => {
-        if (!isRefusal(error)) throw error
+        if (toFailureKind(error) !== 'refused connection') throw error
         return this.#pool.query(statement)
       })
     },
@@ -200,7 +200,8 @@ export class PostgresDatabase implements Database {
     } catch (error) {
       if (signal.aborted) return null
       const known = toDatabaseError(error)
-      if (known instanceof ServiceError && !isLasting(error)) return Object.assign(known, { variable })
+      if (known instanceof ServiceError && toFailureKind(error) !== 'lasting')
+        return Object.assign(known, { variable })
       // The original error has the message of Postgres, which helps an operator. It contains no data of a request.
       throw error
     }
@@ -236,7 +237,7 @@ export class PostgresDatabase implements Database {
         await this.#listener.listen()
         return
       } catch (error) {
-        if (!isRefusal(error) || attempt === MAX_LISTEN_ATTEMPTS) throw error
+        if (toFailureKind(error) !== 'refused connection' || attempt === MAX_LISTEN_ATTEMPTS) throw error
         this.#reserved.closeIdle()
         if (attempt === 1) await this.#pool.giveUpOne()
         await setTimeout(LISTEN_RETRY_DELAY_MS)

@@ -1,7 +1,7 @@
 /** An import, from the bytes of a file to the stored items. */
 import { OperatorError } from '../base/operator-error.ts'
 import type { Database } from '../db/database.ts'
-import { DatabaseError, isRejectedValue } from '../db/postgres/postgres-errors.ts'
+import { DatabaseError, toFailureKind } from '../db/postgres/postgres-errors.ts'
 import { createImport } from '../resource/transfer-statements.ts'
 import { readCsv } from './csv.ts'
 import type { Format, Input } from './files.ts'
@@ -44,7 +44,7 @@ export async function importItems(database: Database, input: Input, options: Imp
       await target.end()
     })
   } catch (error) {
-    if (!(error instanceof DatabaseError) || !isRejectedValue(error)) throw error
+    if (!(error instanceof DatabaseError) || toFailureKind(error) !== 'rejected value') throw error
     throw new OperatorError(
       `The database rejected a ${resource.words.singular} (SQLSTATE ${error.code}). Nothing was imported.`,
     )

@@ -24,6 +24,26 @@ export interface ClientOptions {
   onnotify?: ((channel: string, payload: string) => void) | undefined
 }
 
+/** What a client is doing. Once it is lost, it remains so. */
+type State =
+  | { kind: 'idle' }
+  /** A statement is in flight. @param reject fails it */
+  | { kind: 'running'; reject: (error: Error) => void }
+  /** Nothing has come for too long, so cancel requests are sent for the statement in flight, the next one by the timer. */
+  | { kind: 'cancelling'; reject: (error: Error) => void; timer: NodeJS.Timeout }
+  | { kind: 'lost' }
+
+const IDLE: State = { kind: 'idle' }
+const LOST: State = { kind: 'lost' }
+
+/** What is known of the other side. */
+interface Peer {
+  error: Error | undefined
+  lastChunk: Buffer | undefined
+  /** What a cancel request has to contain; known after the first statement. */
+  cancelKey: { pid: number; secret: number } | undefined
+}
+
 /**
  * The driver with one connection to one host, the client of a `Connection`. It runs one statement at a time, and is lost after any
  * failure: workarounds/postgres.ts says why. Each statement is answered, whatever the driver does.
@@ -34,14 +54,9 @@ export class Client {
   readonly #onLost: () => void
   readonly #socket = new Socket()
   readonly #sql: Sql
-  #hasConnected = false
-  #socketError: Error | undefined
-  #lastChunk: Buffer | undefined
-  /** Rejects the statement in flight; null: there is none. */
-  #reject: ((error: Error) => void) | null = null
-  /** What a cancel request has to contain; known after the first statement. */
-  #cancelKey: { pid: number; secret: number } | undefined
-  #cancelTimer: NodeJS.Timeout | undefined
+  #state = IDLE
+  /** null: the driver has not connected yet. */
+  #peer: Peer | null = null
 
   /** @param onLost called, at least once, when the connection was closed by either side, or could not be made */
   constructor(
@@ -55,37 +70,41 @@ export class Client {
     const statementTimeout = hasTimeLimit ? STATEMENT_LIMIT_MS : 0
     this.#sql = createDriver(address, { socket: () => this.#connect(), statementTimeout, onnotify })
     this.#socket.on('error', () => undefined)
-    this.#socket.on('close', () =>
-      this.destroy(this.#socketError ?? connectionError('CONNECTION_CLOSED', 'the connection was closed')),
-    )
+    this.#socket.on('close', () => this.destroy(this.#peer?.error ?? createClosedError()))
   }
 
   /** @throws what the driver throws; FatalError if Postgres has ended the connection; ServiceError TIMEOUT if it was silent */
   run({ text, parameters, prepare, onColumns }: Statement): Promise<TextRow[]> {
     return new Promise((resolve, reject) => {
-      this.#reject = reject
+      if (this.#state === LOST) return reject(createClosedError())
+      this.#state = { kind: 'running', reject }
       const query = this.#sql.unsafe<Record<string, string | null>[]>(text, [...parameters], { prepare })
       keepNoStackTrace(query)
       sendAtOnce(query)
       query.values().then(
         (rows) => {
-          this.#cancelKey = rows.state
-          this.#reject = null
           onColumns?.(rows.columns)
           resolve(takeRows(query, rows))
-          // A cancel request may arrive late, and could cancel the next statement.
-          if (this.#cancelTimer) this.destroy()
+          this.#onAnswer(rows.state)
         },
         (error: unknown) => this.destroy(toError(error)),
       )
     })
   }
 
+  #onAnswer(cancelKey: Peer['cancelKey']): void {
+    if (this.#peer) this.#peer.cancelKey = cancelKey
+    if (this.#state.kind === 'running') this.#state = IDLE
+    // A cancel request may arrive late, and could cancel the next statement.
+    else this.destroy()
+  }
+
   /** Closes the connection at once. @param error what a statement in flight fails with, unless Postgres has said why */
   destroy(error: Error = connectionError('CONNECTION_DESTROYED', 'the connection was destroyed')): void {
-    this.#reject?.(this.#findFatal() ?? error)
-    this.#reject = null
-    clearTimeout(this.#cancelTimer)
+    const before = this.#state
+    this.#state = LOST
+    if (before.kind === 'cancelling') clearTimeout(before.timer)
+    if ('reject' in before) before.reject(this.#findFatal() ?? error)
     const socket = this.#socket.unref()
     if (socket.pending) socket.destroy()
     // When all written bytes have been sent, even if the peer goes on sending.
@@ -95,7 +114,8 @@ export class Client {
 
   /** The last message of Postgres, if it says that Postgres has ended the connection. */
   #findFatal(): FatalError | null {
-    const fatal = this.#lastChunk && findFatalError(this.#lastChunk)
+    const chunk = this.#peer?.lastChunk
+    const fatal = chunk && findFatalError(chunk)
     return fatal ? new FatalError(fatal.code, fatal.message) : null
   }
 
@@ -107,12 +127,11 @@ export class Client {
 
   /** Called by the driver, once more if the peer hangs up in the handshake. */
   async #connect(): Promise<Socket> {
-    if (this.#hasConnected || this.#socket.destroyed)
-      throw connectionError('CONNECTION_CLOSED', 'the connection was closed')
-    this.#hasConnected = true
+    if (this.#peer || this.#socket.destroyed) throw createClosedError()
+    const peer: Peer = (this.#peer = { error: undefined, lastChunk: undefined, cancelKey: undefined })
     const stream = await connectSocket(this.#socket, this.#address)
-    stream.on('error', (error) => (this.#socketError = error))
-    stream.on('data', (chunk: Buffer) => (this.#lastChunk = chunk))
+    stream.on('error', (error) => (peer.error = error))
+    stream.on('data', (chunk: Buffer) => (peer.lastChunk = chunk))
     if (this.#hasTimeLimit) {
       const limit = this.#address.isPooled ? STATEMENT_LIMIT_MS : SILENCE_LIMIT_MS
       stream.setTimeout(limit, () => this.#onSilence())
@@ -122,23 +141,29 @@ export class Client {
 
   /** Called when nothing was sent or received for as long as a statement may take. Behind a pooler, the statement in flight may only be waiting. */
   #onSilence(): void {
-    const [statement, chunk] = [this.#reject, this.#lastChunk]
-    if (!statement) return
+    const [state, chunk] = [this.#state, this.#peer?.lastChunk]
+    if (state.kind !== 'running') return
     afterReads(() => {
-      if (this.#reject !== statement || this.#lastChunk !== chunk) return
-      if (this.#address.isPooled) this.#cancelFor(SILENCE_LIMIT_MS - STATEMENT_LIMIT_MS)
+      if (this.#state !== state || this.#peer?.lastChunk !== chunk) return
+      if (this.#address.isPooled) this.#cancel(state.reject, SILENCE_LIMIT_MS - STATEMENT_LIMIT_MS)
       else this.#failWithTimeout()
     })
   }
 
-  /** Sends cancel requests for the statement in flight for some time, then gives up. */
-  #cancelFor(time: number): void {
+  /** Sends cancel requests for the statement in flight for some time, then gives up. @param time in milliseconds */
+  #cancel(reject: (error: Error) => void, time: number): void {
     if (time <= 0) return this.#failWithTimeout()
-    if (this.#cancelKey) requestCancel(this.#address, this.#cancelKey)
-    this.#cancelTimer = setTimeout(() => this.#cancelFor(time - CANCEL_INTERVAL_MS), CANCEL_INTERVAL_MS)
+    const cancelKey = this.#peer?.cancelKey
+    if (cancelKey) requestCancel(this.#address, cancelKey)
+    const timer = setTimeout(() => this.#cancel(reject, time - CANCEL_INTERVAL_MS), CANCEL_INTERVAL_MS)
+    this.#state = { kind: 'cancelling', reject, timer }
   }
 
   #failWithTimeout(): void {
     this.destroy(new ServiceError('TIMEOUT', undefined, { cause: 'ETIMEDOUT' }))
   }
+}
+
+function createClosedError(): Error {
+  return connectionError('CONNECTION_CLOSED', 'the connection was closed')
 }

@@ -2,7 +2,7 @@ import { causeOf } from '../../base/thrown.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import { formatHostPort } from '../../base/host-port.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
-import { isRefusal, toDatabaseError } from './postgres-errors.ts'
+import { toDatabaseError, toFailureKind } from './postgres-errors.ts'
 import { OPEN_LIMIT_MS, OPEN_LIMIT_OF_HOST_MS } from './time-limits.ts'
 
 /** Milliseconds for which a host that did not answer is asked last. */
@@ -75,7 +75,7 @@ export class Hosts {
 
   /** @throws the error, if the caller has destroyed its connection, or the primary has too many connections */
   #describe(error: unknown, address: PostgresAddress): string {
-    if (isRefusal(error) && address === this.#primary) throw error
+    if (toFailureKind(error) === 'refused connection' && address === this.#primary) throw error
     const cause = causeOf(toDatabaseError(error))
     // This says nothing about the hosts, so other searches must not fail with it.
     if (cause === 'CONNECTION_DESTROYED') throw error

@@ -5,7 +5,7 @@ import type { PostgresAddress } from '../../config/database-url.ts'
 import type { ClientOptions } from './client.ts'
 import { Connection } from './connection.ts'
 import type { Hosts } from './hosts.ts'
-import { isRefusal, isServerLost, toDatabaseError } from './postgres-errors.ts'
+import { toDatabaseError, toFailureKind } from './postgres-errors.ts'
 import type { Statement, StatementObserver, TextRow } from './statement.ts'
 import { type QueuedStatement, StatementQueue, type StatementOwner } from './statement-queue.ts'
 import { DEADLINE_MS } from './time-limits.ts'
@@ -161,7 +161,8 @@ export class Pool implements Queryable {
   }
 
   #endFailed(queued: QueuedStatement, connection: Connection, error: unknown): void {
-    if (isRefusal(error)) {
+    const kind = toFailureKind(error)
+    if (kind === 'refused connection') {
       this.#pausedUntil = performance.now() + REFUSED_PAUSE_MS
       // Of several connections that are opened at once, Postgres may refuse more than necessary, even all.
       const mayTryAgain = this.#connections.size > 0 || !queued.wasRefused
@@ -172,7 +173,7 @@ export class Pool implements Queryable {
     const known = toDatabaseError(error)
     queued.end(known)
     if (!(known instanceof ServiceError)) return
-    if (isServerLost(error)) {
+    if (kind === 'lost server') {
       // The idle connections lead to the same server: each would fail one more statement.
       this.closeIdle()
       this.#options.onServerLost?.()

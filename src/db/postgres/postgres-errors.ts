@@ -1,5 +1,5 @@
 import { DrizzleQueryError } from 'drizzle-orm'
-import { causeOf, toError } from '../../base/thrown.ts'
+import { toError } from '../../base/thrown.ts'
 import { PROGRAM_NAME } from '../../base/program-name.ts'
 import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
 
@@ -43,9 +43,6 @@ const CODES: readonly (readonly [RegExp, ErrorCode, reason?: string])[] = [
 /** What a client reads if its write gets 503 while reads go on. */
 const READ_ONLY = 'The database accepts no changes at the moment. Reading is possible.'
 
-/** Those that waiting does not change: a server that starts, and a migration, end with the message of Postgres. */
-const LASTING = /^(3F|42|54|58|XX)/
-
 /** A connection was ended or refused, by Postgres or because of its certificate. Unlike those of other errors, the message contains no data. */
 export class FatalError extends Error {
   /** The SQLSTATE, or Node's code. */
@@ -88,28 +85,47 @@ export function toDatabaseError(error: unknown): Error {
   if (!known) return new DatabaseError(code)
   const reason = error instanceof FatalError ? error.message : ofCode
   const cause = reason === undefined ? code : `${code}: ${reason}`
-  return new ServiceError(known, code === '25006' ? READ_ONLY : undefined, { cause })
+  return new StatementError(known, code === '25006' ? READ_ONLY : undefined, cause, toFailureKind(error))
 }
 
-/** Whether Postgres rejected a value (classes 22 and 23), or a trigger did (P0), so that the statement had no effect. */
-export function isRejectedValue(error: unknown): boolean {
-  return /^(2[23]|P0)...$/.test(findCode(error) ?? '')
+/** What an error means for what is done next. */
+export type FailureKind =
+  /** A value was rejected by Postgres (classes 22 and 23), or by a trigger (P0): the statement had no effect. */
+  | 'rejected value'
+  /** Postgres has refused a connection, because it has too many: no statement was sent. */
+  | 'refused connection'
+  /** The server cannot be reached any more, so its other connections cannot be used either. */
+  | 'lost server'
+  /** Waiting does not help: a server that starts, and a migration, end with the message of Postgres. */
+  | 'lasting'
+  /** The next statement may succeed. */
+  | 'passing'
+
+/** By SQLSTATE; any other code is of the driver or the system, which have lost the server. */
+const KINDS: readonly (readonly [RegExp, FailureKind])[] = [
+  [/^2200H$/, 'passing'],
+  [/^(2[23]|P0)...$/, 'rejected value'],
+  [/^(3F|42|54|58|XX)...$/, 'lasting'],
+  [/^(?!E)[A-Z\d]{5}$/, 'passing'],
+]
+
+/** @param error of a statement or a connection, also after `toDatabaseError` */
+export function toFailureKind(error: unknown): FailureKind {
+  if (error instanceof StatementError) return error.kind
+  const code = findCode(error) ?? ''
+  // Without a FatalError, it is that of a statement, which has been sent.
+  if (code === '53300' && error instanceof FatalError) return 'refused connection'
+  return KINDS.find(([pattern]) => pattern.test(code))?.[1] ?? 'lost server'
 }
 
-/** Whether Postgres has refused a connection because it has too many. No statement was sent then. */
-export function isRefusal(error: unknown): boolean {
-  // With a message, it is that of a FatalError.
-  return causeOf(toDatabaseError(error)).startsWith('53300: ')
-}
+/** What clients get for a failed statement, if it is not our own bug. */
+class StatementError extends ServiceError {
+  readonly kind: FailureKind
 
-/** Whether the server was lost, so that its other connections cannot be used either. */
-export function isServerLost(error: unknown): boolean {
-  return !/^(?!E)[A-Z\d]{5}$/.test(findCode(error) ?? '')
-}
-
-/** Whether an error that Postgres has just reported would remain if the server waited. */
-export function isLasting(error: unknown): boolean {
-  return LASTING.test(findCode(error) ?? '')
+  constructor(code: ErrorCode, message: string | undefined, cause: string, kind: FailureKind) {
+    super(code, message, { cause })
+    this.kind = kind
+  }
 }
 
 /** The SQLSTATE of an error, or the code of the driver or the system; undefined: it has none. */

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest'
 import {
   DatabaseError,
   FatalError,
-  isRefusal,
-  isRejectedValue,
   toDatabaseError,
+  toFailureKind,
 } from '../../../../src/db/postgres/postgres-errors.ts'
 import { ServiceError } from '../../../../src/base/service-error.ts'
 
@@ -93,31 +92,54 @@ it('an error without a code, and a ServiceError, stay as they are; any other thr
   expect(toDatabaseError('ours')).toEqual(new Error('ours'))
 })
 
-describe('a value was rejected', () => {
-  it.each(['22000', '22001', '22003', '22P02', '22021', '23000', '23502', '23505', '23514'])(
-    'by the code %s',
-    (code) => {
-      for (const error of [failure(code), new Error('', { cause: failure(code) }), new DatabaseError(code)])
-        expect(isRejectedValue(error)).toBe(true)
+describe('what an error means for what is done next', () => {
+  const kinds = {
+    'rejected value': ['22000', '22001', '22003', '22P02', '22021', '23000', '23502', '23505', 'P0001'],
+    // Also when ids are exhausted: other values would not help.
+    passing: [
+      '21000',
+      '24000',
+      '25006',
+      '28P01',
+      '40001',
+      '53200',
+      '53300',
+      '55P03',
+      '57014',
+      '57P01',
+      '2200H',
+    ],
+    lasting: ['3F000', '42501', '42601', '42P01', '54000', '58030', 'XX000'],
+    'lost server': [
+      'CONNECTION_CLOSED',
+      'CONNECT_TIMEOUT',
+      'ECONNRESET',
+      'EPIPE',
+      '2200',
+      '220001',
+      '122001',
+    ],
+  }
+  it.each(Object.entries(kinds).flatMap(([kind, codes]) => codes.map((code) => [code, kind] as const)))(
+    '%s: %s',
+    (code, kind) => {
+      const wrapped = new Error('', { cause: failure(code) })
+      for (const error of [failure(code), wrapped, new DatabaseError(code), toDatabaseError(failure(code))])
+        expect(toFailureKind(error)).toBe(kind)
     },
   )
 
-  it.each([
-    ...['21000', '24000', '40001', '42601', '2200', '220001', '122001', '57014', 'ECONNRESET', 22001].map(
-      (code) => failure(code),
-    ),
-    ...[undefined, null, '22001', new Error('22001'), { code: '22001' }],
-  ])('not by %o', (error) => expect(isRejectedValue(error)).toBe(false))
-})
+  it('without a code, the server is lost', () => {
+    for (const error of [undefined, null, '22001', failure(22001), new Error('22001'), { code: '22001' }])
+      expect(toFailureKind(error)).toBe('lost server')
+    // Our own, of a server that was silent.
+    expect(toFailureKind(new ServiceError('TIMEOUT'))).toBe('lost server')
+  })
 
-it('a connection was refused if Postgres has ended it, since there are too many', () => {
-  const refusal = new FatalError('53300', 'too many connections')
-  for (const error of [refusal, toDatabaseError(refusal)]) expect(isRefusal(error)).toBe(true)
-  // Of a statement, which has been sent.
-  for (const error of [
-    failure('53300'),
-    toDatabaseError(failure('53300')),
-    new FatalError('53200', 'memory'),
-  ])
-    expect(isRefusal(error)).toBe(false)
+  it('a connection was refused if Postgres has ended it, since there are too many', () => {
+    const refusal = new FatalError('53300', 'too many connections')
+    for (const error of [refusal, toDatabaseError(refusal)])
+      expect(toFailureKind(error)).toBe('refused connection')
+    expect(toFailureKind(new FatalError('53200', 'memory'))).toBe('passing')
+  })
 })
