@@ -246,7 +246,11 @@ export class PostgresDatabase implements Database {
   }
 
   async #readState(query: Queryable['query']): Promise<DatabaseState> {
-    const options = { tables: this.#tables, mayIdentify: this.#mayIdentify, hasTriggers: !this.isDistributed }
+    const options = {
+      tables: this.#tables,
+      mayIdentify: this.#mayIdentify,
+      hasTriggers: this.dialect.name === 'postgres',
+    }
     return readState(await query(stateStatement(options)))
   }
 
