@@ -24,7 +24,7 @@ export function readAccept(accept = '*/*'): readonly string[] {
 export function notAcceptable(): ServiceError {
   return new ServiceError(
     'NOT_ACCEPTABLE',
-    'Queries and mutations are answered as application/json or application/graphql-response+json, subscriptions as ' +
-      'text/event-stream or multipart/mixed;subscriptionSpec=1.0. The Accept header excludes them.',
+    'Results are sent as application/json, application/graphql-response+json, text/event-stream or ' +
+      'multipart/mixed;subscriptionSpec=1.0, those of subscriptions as one of the last two. The Accept header excludes them.',
   )
 }

@@ -1,4 +1,7 @@
-/** GraphQL over HTTP by Yoga: it turns results into responses. What is executed, and how, answer.ts says. */
+/**
+ * GraphQL over HTTP by Yoga, which knows the specification's rules: it turns results into responses, with the status, headers and form
+ * that each media type demands. What is executed, and how, answer.ts says.
+ */
 import type { ExecutionResult } from 'graphql'
 import { createYoga, type Plugin, processRegularResult } from 'graphql-yoga'
 import { GRAPHQL_PATH } from '../http/known-paths.ts'
