@@ -3,7 +3,7 @@
 # where the schema says integer, as it does with a BigInt, or that it refuses it.
 # It rounds the string. If the schema says integer or null, as for a nullable column, it answers 500 instead, for small
 # numbers, too.
-# Here: src/base/int64.ts writes the integers of REST responses, by JSON.rawJSON.
+# Here: src/rest/json-integer.ts writes the integers of REST responses, by JSON.rawJSON.
 set -euo pipefail
 directory=$(mktemp --directory)
 trap 'rm -rf "$directory"' EXIT

@@ -64,7 +64,8 @@ export function maskErrors(
   const masked = known.map(({ error, origin }) => {
     const { path } = error
     const http = hasStatus ? httpOf(error, origin, data === undefined) : null
-    return toMaskedError({ path, ...(document?.placeOf(error) ?? error) }, origin, http)
+    const { source, positions } = document?.placeOf(error) ?? error
+    return toMaskedError({ path, source, positions }, origin, http)
   })
   return { errors: masked, ...(data !== undefined && { data }) }
 }

@@ -8,7 +8,7 @@ import type { Links } from './links.ts'
 
 /**
  * An operation of the contract, with the types that are generated from both contracts:
- * `{ document: GetPetDocument, … } satisfies RestOperation<'getPet', typeof GetPetDocument>`
+ * `{ document: GetItemDocument, … } satisfies RestOperation<'getItem', typeof GetItemDocument>`
  */
 export type RestOperation<Id extends OperationId, Document extends DocumentNode> = {
   document: Document

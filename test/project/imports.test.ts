@@ -56,6 +56,7 @@ const allowedImports: Record<string, string[]> = {
   'graphql/': [
     'base/',
     'config/',
+    'db/',
     'graphql/documents/',
     'graphql/live/',
     'http/',

@@ -68,14 +68,13 @@ const compiledCases: CompiledCase[] = [
   },
   {
     query: fragments,
-    good: [{}, { n: 1 }, { after: null }],
+    good: [{}, { n: 1 }, { n: null }, { after: null }],
     failing: [{ n: 101 }],
-    invalid: [{ n: '1' }, { n: null }],
+    invalid: [{ n: '1' }],
   },
   {
     query: 'query ($filter: PetFilter = {status: [sold]}) { pets(filter: $filter) { nodes { status } } }',
-    good: [{}, { filter: {} }],
-    invalid: [{ filter: null }],
+    good: [{}, { filter: {} }, { filter: null }],
   },
   {
     query: 'query ($id: ID = 1, $other: ID! = 2) { pet(id: $id) { name } node(id: $other) { id } }',
