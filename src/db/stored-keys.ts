@@ -75,17 +75,17 @@ export async function rotateKey(
   return created ?? null
 }
 
-const expires = sql<string | null>`extract(epoch from ${expiresAt}) * 1000`
+const expiresIn = sql<string | null>`date_part('epoch', ${expiresAt} - now()) * 1000`
 
 /**
- * The keys that are valid now; `expires` is in milliseconds since 1970, or infinite. A key whose scope only a later version knows is not
- * among them.
+ * The keys that are valid now; `expiresIn` is in milliseconds, or infinite: only the database's clock decides. A key whose scope only a
+ * later version knows is not among them.
  */
 export async function loadKeys({ db }: Access) {
-  const keys = await db.select({ name, scope, digest, expires }).from(apiKeys).where(notExpired)
+  const keys = await db.select({ name, scope, digest, expiresIn }).from(apiKeys).where(notExpired)
   return keys
     .filter(({ scope }) => apiKeyScope.enumValues.includes(scope))
-    .map((key) => ({ ...key, expires: key.expires === null ? Infinity : Number(key.expires) }))
+    .map((key) => ({ ...key, expiresIn: key.expiresIn === null ? Infinity : Number(key.expiresIn) }))
 }
 
 /** Locks in order of id, so that servers cannot deadlock. @param uses when each key was last used, in milliseconds since 1970, by its id */

@@ -11,7 +11,8 @@ import { ServiceError } from '../base/service-error.ts'
 /** Milliseconds between two reads of the keys: the time that a revoked key may stay valid, or a new one unknown. */
 const POLL_INTERVAL_MS = 1_000
 
-type LoadedKey = Awaited<ReturnType<typeof loadKeys>>[number]
+/** `expires` is a time of performance.now(): it does not depend on the server's clock, which may be wrong, or set. */
+type LoadedKey = Omit<Awaited<ReturnType<typeof loadKeys>>[number], 'expiresIn'> & { expires: number }
 type OnAvailability = NonNullable<DatabaseListeners['onAvailability']>
 
 /**
@@ -20,7 +21,6 @@ type OnAvailability = NonNullable<DatabaseListeners['onAvailability']>
  */
 export class ApiKeyStore {
   readonly #database: Database
-  readonly #isShared: boolean
   readonly #uses: KeyUses
   /** By the digest of the secret; null until they have been loaded. */
   #keys: ReadonlyMap<string, LoadedKey> | null = null
@@ -29,10 +29,8 @@ export class ApiKeyStore {
   #isClosed = false
   #nextPoll: NodeJS.Timeout | undefined
 
-  /** @param options isShared: whether commands may change the keys meanwhile; the directory of an embedded database is locked */
-  constructor(database: Database, { isShared = true } = {}) {
+  constructor(database: Database) {
     this.#database = database
-    this.#isShared = isShared
     this.#uses = new KeyUses(database)
   }
 
@@ -42,7 +40,7 @@ export class ApiKeyStore {
   }
 
   /**
-   * Loads the keys; then, each second, reloads them if they are shared, and ends those that have expired. Call it when the database is open.
+   * Loads the keys, now and then each second. Call it when the database is open.
    * @param onAvailability called when the keys can no longer be read, and when they can again
    */
   async start(onAvailability: OnAvailability): Promise<void> {
@@ -72,7 +70,7 @@ export class ApiKeyStore {
   /** Whether a key is among those that were read last, and has not expired. */
   #isValid({ digest, name, scope }: LoadedKey): boolean {
     const now = this.#keys?.get(digest)
-    return now?.name === name && now.scope === scope && Date.now() < now.expires
+    return now?.name === name && now.scope === scope && performance.now() < now.expires
   }
 
   /** Stops reloading, and writes the last uses. */
@@ -98,18 +96,17 @@ export class ApiKeyStore {
     if (!this.#isClosed) this.#nextPoll = setTimeout(() => void this.#poll(onAvailability), POLL_INTERVAL_MS)
   }
 
-  /**
-   * Keys that no command can change are read once. All connections to the embedded database share one session, so reading them each
-   * second would break the statements of anyone connected to it.
-   */
   async #load(): Promise<LoadedKey[]> {
-    return this.#keys && !this.#isShared ? [...this.#keys.values()] : loadKeys(this.#database)
+    // A slow answer may end a key too early, until the next one, but never too late.
+    const askedAt = performance.now()
+    const keys = await loadKeys(this.#database)
+    return keys.map(({ expiresIn, ...key }) => ({ ...key, expires: askedAt + expiresIn }))
   }
 
   /** Keeps the keys that have not expired, and ends the subscriptions of each name that has lost a secret. */
   #replace(loaded: readonly LoadedKey[]): void {
     const before = this.#keys
-    const now = Date.now()
+    const now = performance.now()
     this.#keys = new Map(loaded.filter(({ expires }) => now < expires).map((key) => [key.digest, key]))
     for (const { digest, name } of before?.values() ?? [])
       if (this.#keys.get(digest)?.name !== name) this.#database.events.endSubscriptionsOf(name)

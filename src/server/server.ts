@@ -45,9 +45,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
       import('../keys/database-keys.ts'),
     ])
     started.database = database
-    const keyStore = (started.keyStore = new ApiKeyStore(database, {
-      isShared: config.database.kind === 'postgres',
-    }))
+    const keyStore = (started.keyStore = new ApiKeyStore(database))
     const { demoKeys, authenticate } = createKeys(config, keyStore)
     const demoReadKey = demoKeys?.read.secret ?? null
     const dependencies = { database, authenticate, config, trustedDocuments, demoReadKey, log, telemetry }

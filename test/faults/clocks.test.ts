@@ -27,7 +27,7 @@ describe.skipIf(!hasFaketime)('while the clock of one server leaps', () => {
   beforeAll(async () => {
     database = await createPostgresDatabase()
     // It migrates, too.
-    key = (await createKey(database.env, 'shop')).secret
+    key = (await createKey(database.env, 'shop', '--expires', '50m')).secret
     clock = createFakeClock(join(directory, 'clock'))
     right = await startServer(database.env)
     wrong = await startServer({ ...database.env, ...clock.env })

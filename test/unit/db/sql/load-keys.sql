@@ -3,11 +3,7 @@ select
   "name",
   "scope",
   "digest",
-  extract(
-    epoch
-    from
-      "expires_at"
-  ) * 1000
+  date_part('epoch', "expires_at" - now()) * 1000
 from
   "api_keys"
 where
