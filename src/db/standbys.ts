@@ -50,6 +50,8 @@ export class Standbys {
   primaryReads = 0
   readonly #options: StandbysOptions
   readonly #log: PrimaryLog
+  /** By the name of a valid key: they are few. */
+  readonly #orders = new Map<string, readonly Standby[]>()
   #timers: NodeJS.Timeout[] = []
 
   constructor(configs: readonly StandbyConfig[], options: StandbysOptions) {
@@ -74,16 +76,23 @@ export class Standbys {
    */
   targetFor({ name, scope }: { name: string; scope: string }, wantsLatest: boolean): Queryable {
     if (scope !== 'read') return this.#options.primary
-    const usable = wantsLatest ? [] : this.all.filter(({ problem }) => problem === null)
-    if (usable.length === 0) {
+    const chosen = wantsLatest ? undefined : this.#orderFor(name).find(({ problem }) => problem === null)
+    if (!chosen) {
       this.primaryReads += 1
       return this.#options.primary
     }
-    // Rendezvous hashing: if one is left out, the keys of the others stay where they are.
-    const rank = ({ host }: Standby) => hash('sha1', `${name} ${host}`)
-    const chosen = usable.reduce((best, other) => (rank(other) > rank(best) ? other : best))
     chosen.reads += 1
     return chosen
+  }
+
+  /** The standbys in the order in which a key takes them. Rendezvous hashing: if one is left out, the keys of the others stay where they are. */
+  #orderFor(name: string): readonly Standby[] {
+    const known = this.#orders.get(name)
+    if (known) return known
+    const rank = ({ host }: Standby) => hash('sha1', `${name} ${host}`)
+    const order = this.all.toSorted((one, other) => (rank(one) > rank(other) ? -1 : 1))
+    this.#orders.set(name, order)
+    return order
   }
 
   async close(): Promise<void> {
