@@ -33,8 +33,10 @@ export async function startNginxWith(directory: string, target: string): Promise
   const config = readFileSync(join(ROOT, 'deploy', 'nginx.conf'), 'utf8')
     .replace('127.0.0.1:4000', new URL(target).host)
     .replace(/server 127.0.0.1:4001.*/, '')
-    // What it offers in a comment.
+    // What it offers in comments.
     .replace('# location', 'location')
+    .replace(/# map .*# limit_req_zone/s, (lines) => lines.replaceAll(/^# /gm, ''))
+    .replaceAll('# limit_req', 'limit_req')
     .replace('listen 443 ssl', `listen 127.0.0.1:${port}`)
     .replaceAll(/^ *ssl_certificate.*$/gm, '')
   return start(directory, port, config)

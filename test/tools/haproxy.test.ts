@@ -84,6 +84,15 @@ describe.skipIf(!hasHaproxy)('behind HAProxy', () => {
     expect(status, stdout).toBe(0)
   })
 
+  it('a noisy key is limited, and others are not', async () => {
+    const noisy = { authorization: 'Bearer pets_k3v9x2ab_secret' }
+    const answers = await Promise.all(Array.from({ length: 200 }, () => get('/v1/pets', noisy)))
+    const limited = answers.find(({ status }) => status === 429)
+    expect(limited?.headers.get('retry-after')).toBe('10')
+    expect(await limited?.json()).toMatchObject({ code: 'RATE_LIMITED', status: 429 })
+    expect((await get('/v1/pets', {})).status).toBe(200)
+  })
+
   it('http is not served, so that no client sends its key without TLS', async () => {
     const url = `http://127.0.0.1:${balancer.httpPort}/v1/pets`
     const answer = await fetch(url, { headers: { authorization: `Bearer ${KEY}` } })

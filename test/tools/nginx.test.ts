@@ -99,6 +99,14 @@ describe.skipIf(!hasNginx)('behind nginx with deploy/nginx.conf', () => {
     expect(await answer.json()).toEqual({ code, status, message: expect.any(String) as unknown })
   })
 
+  it('a noisy key is limited, and others are not', async () => {
+    const noisy = { authorization: 'Bearer pets_k3v9x2ab_secret' }
+    const answers = await Promise.all(Array.from({ length: 200 }, () => send('/v1/pets', noisy)))
+    const limited = answers.find(({ status }) => status === 429)
+    expect(await limited?.json()).toMatchObject({ code: 'RATE_LIMITED', status: 429 })
+    expect((await send('/v1/pets')).status).toBe(200)
+  })
+
   it('the longest URL and the largest body of the server pass', async () => {
     const longest = await send(`/${'x'.repeat(16_383)}`)
     expect([longest.status, await longest.json()]).toEqual([
