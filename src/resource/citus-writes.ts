@@ -4,19 +4,14 @@
  * what the announcer needs for the events: the columns of the fields, then the sort keys.
  */
 import { getTableName, sql } from 'drizzle-orm'
-import type { RowState } from '../db/events/event-notifications.ts'
+import type { Database } from '../db/database.ts'
+import type { RowEvent, RowState } from '../db/events/event-notifications.ts'
 import { statementTemplate, nameOf, namesOf, parameter, type TextRow } from '../db/postgres/statement.ts'
-import { keyFields, lockKey, storeKeys, toCreationValues } from './idempotency.ts'
+import { buildCreateOnceOnCitus } from './idempotency.ts'
+import { readParameter, setFields, toItemParameters, whereItem } from './patches.ts'
 import { type Field, type FieldValues, type Item, type Resource, statementName } from './resource.ts'
-import {
-  columnNamesOf,
-  join,
-  nextIdOf,
-  parametersOf,
-  toSqlParameter,
-  toSqlParameters,
-} from './sql-fragments.ts'
-import { type Announce, createSingleWrites, mayPrepare, whereItem, type Writes } from './writes.ts'
+import { columnNamesOf, join, nextIdOf, parametersOf, toSqlParameter } from './sql-fragments.ts'
+import type { Writes } from './writes.ts'
 
 export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>): Writes<TItem> {
   const { words, table, fields, newFields, id, sortKeys, readRow, hasEvents } = resource
@@ -41,19 +36,25 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
   }
   /** The statements by their number of items, which the size of a batch limits. */
   const inserts: ReturnType<typeof buildInsert>[] = []
-  const insertOnce = buildInsertOnce(resource)
-  const buildUpdate = (updated: readonly Field[], expected: readonly Field[]) =>
-    statementTemplate(
-      statementName('update', words.singular),
-      sql`
-        update ${table} set ${join(updated.map(({ column, name, type }) => sql`${nameOf(column)} = ${parameter(name, type)}`))}
-        from (select ${namesOf(...columns)} from ${table} where ${id.column} = ${parametersOf([id])} for update) as old
-        where ${whereItem(resource, expected)} and ${id.column} = old.${nameOf(id.column)}
-        returning ${join(columns)}, ${join(columns.map((column) => sql`old.${nameOf(column)}`))}`,
-      { prepare: mayPrepare(expected) },
-    )
+  const createOnce = buildCreateOnceOnCitus(resource, columns)
+  const update = statementTemplate(
+    statementName('update', words.singular),
+    sql`
+      update ${table} set ${setFields(resource, readParameter)}
+      from (select ${namesOf(...columns)} from ${table} where ${id.column} = ${parametersOf([id])} for update) as old
+      where ${whereItem(resource)} and ${id.column} = old.${nameOf(id.column)}
+      returning ${join(columns)}, ${join(columns.map((column) => sql`old.${nameOf(column)}`))}`,
+  )
+  const remove = statementTemplate(
+    statementName('delete', words.singular),
+    sql`delete from ${table} where ${whereItem(resource)} returning ${join(columns)}`,
+  )
   /** Tells the subscribers of all servers about the rows that a write returns; after an update, with their former values. */
-  const announce: Announce = ({ dialect: { announcer } }, kind, writing) => {
+  function announce(
+    { dialect: { announcer } }: Database,
+    kind: RowEvent['kind'],
+    writing: Promise<TextRow[]>,
+  ) {
     if (!announcer || !hasEvents) return writing
     return announcer.announce(writing, (rows) =>
       rows.map((row) => ({
@@ -91,41 +92,23 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
     createOnce: (database, creations) =>
       Promise.all(
         creations.map(async (creation) => {
-          const values = toSqlParameters([...keyFields, ...newFields], toCreationValues(creation))
-          const [row] = await announce(database, 'created', database.query(insertOnce.with(values)))
+          const [row] = await announce(database, 'created', database.query(createOnce(creation)))
           return row?.[0] ?? null
         }),
       ),
-    ...createSingleWrites(
-      resource,
-      buildUpdate,
-      { ...resource.columns, ...Object.fromEntries(sortKeys.map((column) => [column.name, column])) },
-      announce,
-    ),
+    async update(requestData, id, patch, expected) {
+      const writing = requestData.query(update.with(toItemParameters(resource, id, { patch, expected })))
+      const [row] = await announce(requestData.database, 'updated', writing)
+      return row ? readRow(row) : null
+    },
+    async delete(requestData, id, expected) {
+      const writing = requestData.query(remove.with(toItemParameters(resource, id, { expected })))
+      const [row] = await announce(requestData.database, 'deleted', writing)
+      return row ? readRow(row) : null
+    },
   }
 }
 
 function inRow(field: Field, row: number): Field {
   return { ...field, name: `${field.name}.${row}` }
-}
-
-/**
- * Creates an item unless its idempotency key has been used. The id, the lock and the time come from the coordinator, which runs what reads no
- * table.
- */
-function buildInsertOnce(resource: Resource) {
-  const { words, table, fields, newFields, sortKeys } = resource
-  const [owner, key] = keyFields
-  return statementTemplate(
-    `${statementName('create', words.singular)}Once`,
-    sql`
-      with wanted as materialized (
-        select ${nextIdOf(resource)} as id, now() as at where ${lockKey(parametersOf([owner]), parametersOf([key]))}
-      ), used (id) as (${storeKeys(sql`
-        select ${parametersOf(keyFields)}, id, at from wanted`)}
-      )
-      insert into ${table} (${columnNamesOf(fields)})
-      select used.id, ${parametersOf(newFields)} from used
-      returning ${join([...fields.map(({ column }) => column), ...sortKeys])}`,
-  )
 }

@@ -7,7 +7,8 @@ import type { Value } from './field-type.ts'
 import type { Field, FieldValues, Resource } from './resource.ts'
 
 type Named = Pick<Field, 'name'>
-type Typed = Pick<Field, 'name' | 'type'>
+/** A parameter, or the field that it is for. */
+export type Typed = Pick<Field, 'name' | 'type'>
 
 /** Draws an id. */
 export function nextIdOf({ sequence }: Resource): SQL {

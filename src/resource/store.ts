@@ -18,7 +18,7 @@ import {
   statementName,
 } from './resource.ts'
 import { skipTakenIds } from './sql-fragments.ts'
-import { presentFields, type Update } from './writes.ts'
+import type { Update } from './writes.ts'
 
 /** Transactions that notify commit one after the other, so calls wait longer than a commit on a slow disk takes, but not as long as for a lost connection. */
 const ONE_AT_A_TIME = { maxRunning: 1, maxWait: 50 }
@@ -125,10 +125,9 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>) {
     patch: Patch<TItem>,
     expected: Patch<TItem> = {},
   ): Promise<TItem | null> {
-    if (presentFields(resource, patch).length > 0) {
+    if (!isEmpty(patch)) {
       const { database } = requestData
-      const expectsNothing = presentFields(resource, expected).length === 0
-      const joined = expectsNothing ? await updateInBatch(database, { id, patch }) : null
+      const joined = isEmpty(expected) ? await updateInBatch(database, { id, patch }) : null
       const updated = joined ?? (await writesOf(database).update(requestData, id, patch, expected))
       return updated ?? throwIfConflict(requestData, id, expected)
     }
@@ -150,8 +149,7 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>) {
 
   /** Why a write changed nothing. @returns null if there is no such item @throws ServiceError CONFLICT */
   async function throwIfConflict(requestData: RequestData, id: string, expected: FieldValues): Promise<null> {
-    const isAnyExpected = Object.values(expected).some((value) => value !== undefined)
-    const item = isAnyExpected ? await find(requestData, id) : null
+    const item = isEmpty(expected) ? null : await find(requestData, id)
     if (item) throw createConflict(item, expected)
     return null
   }
@@ -176,6 +174,11 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>) {
   }
 
   return { find, create, createOnce, update, delete: remove }
+}
+
+/** Whether a patch has no field. */
+function isEmpty(patch: FieldValues): boolean {
+  return Object.values(patch).every((value) => value === undefined)
 }
 
 /** The first call for each key. */

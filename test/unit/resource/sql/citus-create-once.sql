@@ -8,7 +8,7 @@ with
     where
       pg_try_advisory_xact_lock(hashtextextended ($1::text || ' ' || $2::text, 0))
   ),
-  used (id) as (
+  claimed (id) as (
     insert into
       "idempotency_keys" ("owner", "key", "fingerprint", "item_id", "created_at")
     select
@@ -32,14 +32,14 @@ with
 insert into
   "crates" ("id", "owner_id", "label", "size", "note", "unit")
 select
-  used.id,
+  claimed.id,
   $4::bigint,
   $5::varchar,
   $6::crate_size,
   $7::text,
   $8::text
 from
-  used
+  claimed
 returning
   "crates"."id",
   "crates"."owner_id",

@@ -1,12 +1,27 @@
 -- updateCrate, prepared
--- $1 = -7, $2 = books, $3 = small, $4 = fragile, $5 = box, $6 = 42
+-- $1 = true, $2 = -7, $3 = true, $4 = books, $5 = true, $6 = small, $7 = true, $8 = fragile, $9 = true, $10 = box, $11 = 42, $12 = false, $13 = NULL, $14 = false, $15 = NULL, $16 = false, $17 = NULL, $18 = false, $19 = NULL, $20 = false, $21 = NULL
 update "crates"
 set
-  "owner_id" = $1::bigint,
-  "label" = $2::varchar,
-  "size" = $3::crate_size,
-  "note" = $4::text,
-  "unit" = $5::text
+  "owner_id" = case
+    when $1::boolean then $2::bigint
+    else "crates"."owner_id"
+  end,
+  "label" = case
+    when $3::boolean then $4::varchar
+    else "crates"."label"
+  end,
+  "size" = case
+    when $5::boolean then $6::crate_size
+    else "crates"."size"
+  end,
+  "note" = case
+    when $7::boolean then $8::text
+    else "crates"."note"
+  end,
+  "unit" = case
+    when $9::boolean then $10::text
+    else "crates"."unit"
+  end
 from
   (
     select
@@ -20,11 +35,31 @@ from
     from
       "crates"
     where
-      "crates"."id" = $6::bigint
+      "crates"."id" = $11::bigint
     for update
   ) as old
 where
-  "crates"."id" = $6::bigint
+  "crates"."id" = $11::bigint
+  and (
+    not $12::boolean
+    or "crates"."owner_id" is not distinct from $13::bigint
+  )
+  and (
+    not $14::boolean
+    or "crates"."label" is not distinct from $15::varchar
+  )
+  and (
+    not $16::boolean
+    or "crates"."size" is not distinct from $17::crate_size
+  )
+  and (
+    not $18::boolean
+    or "crates"."note" is not distinct from $19::text
+  )
+  and (
+    not $20::boolean
+    or "crates"."unit" is not distinct from $21::text
+  )
   and "crates"."id" = old."id"
 returning
   "crates"."id",
