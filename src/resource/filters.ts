@@ -11,7 +11,10 @@ import { KEY_LENGTH, fetchSortKey } from './text-key.ts'
 /** A filter. Every member is required, so that none can be forgotten. */
 export interface Filter<Input = unknown, Normalized = unknown> {
   column: PgColumn
-  /** How an index serves it. `each`: a range for each value, by id; `key`: one range of the order by its column, a sort key; `none`: not at all. */
+  /**
+   * How an index serves it. `each`: it has a range for each value, by id; `key`: one range of the order by the column, a sort
+   * key; `none`: not at all, so all items may be read.
+   */
   index: 'each' | 'key' | 'none'
   /** The condition as SQL, and the Postgres type of its value. */
   where(value: SQL): SQL
@@ -130,7 +133,10 @@ export function matchesFilters<Of extends Filters>(
   return listConditions(filters, values).every(({ filter, value }) => filter.matches(state, value))
 }
 
-/** The conditions of all filters, with placeholders. Those of a filter without a value are null: Postgres drops them when it plans the statement. */
+/**
+ * The conditions of all filters, with placeholders. Those of a filter without a value are null: Postgres drops them when it
+ * plans the statement.
+ */
 export function whereFilters(filters: Filters): SQL[] {
   return Object.entries(filters).map(([name, filter]) => {
     const value = parameter(name, filter.type)

@@ -8,7 +8,8 @@ import { type FilterValues, listConditions, whereFiltersAre } from './filters.ts
 import { findIndexUse, type ListDescription, type ListOrder } from './orders.ts'
 import type { Item, Listed, Resource } from './resource.ts'
 
-export interface ListRange<Values = FilterValues, OrderName extends string = string> {
+/** Which items of a list to load. */
+interface ListRange<Values = FilterValues, OrderName extends string = string> {
   filter: Values
   order: ListOrder<OrderName>
   /** Only items between these two, in list order. */

@@ -1,6 +1,6 @@
 /**
- * Patches, and the values that an item is expected to have, in statements. Beside the value of each field, a flag says whether there is one;
- * so a statement has one text, whichever fields it sets and expects.
+ * Patches, and the values that an item is expected to have, in statements. Beside the value of each field, a flag says
+ * whether there is one; so a statement has one text, whichever fields it sets and expects.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { nameOf, parameter } from '../db/postgres/statement.ts'

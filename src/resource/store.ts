@@ -20,7 +20,10 @@ import {
 import { skipTakenIds } from './sql-fragments.ts'
 import type { Update } from './writes.ts'
 
-/** Transactions that notify commit one after the other, so calls wait longer than a commit on a slow disk takes, but not as long as for a lost connection. */
+/**
+ * Transactions that notify commit one after the other, so calls wait longer than a commit on a slow disk takes, but not as
+ * long as for a lost connection.
+ */
 const ONE_AT_A_TIME = { maxRunning: 1, maxWait: 50 }
 
 /** A SQLSTATE: the statement has changed nothing, because an id is taken. */

@@ -39,8 +39,6 @@ const dialect = new PgDialect()
 /** Drizzle's query builder, for the texts of statements, which it cannot run. */
 export const queryBuilder = drizzle(() => Promise.reject(new Error('This builds a statement only')))
 
-export type StatementTemplate = ReturnType<typeof statementTemplate>
-
 /**
  * The text of a statement, built once; `with` gives it values, by the names of its placeholders.
  * @param query may contain placeholders (see also `parameter`), but no values
