@@ -1,9 +1,10 @@
+import type { Observe } from '../base/observation.ts'
 import { OperatorError } from '../base/operator-error.ts'
 import { ServiceError } from '../base/service-error.ts'
 import { NotMigratedError, toFailureKind } from '../db/postgres/postgres-errors.ts'
 import { readConfig } from '../config/config.ts'
-import { type DatabaseConfig, type DatabaseVariable, dedicatedVariableOf } from '../config/database-config.ts'
-import type { Database, OpenProblem } from '../db/database.ts'
+import { type DatabaseConfig, dedicatedVariableOf } from '../config/database-config.ts'
+import type { Database } from '../db/database.ts'
 import { adviceFor } from '../db/start-advice.ts'
 import { createDatabase } from '../server/choose-database.ts'
 
@@ -21,7 +22,7 @@ export async function withDatabase(
 ): Promise<void> {
   const { database: config, migratesOnStart } = readConfig(process.env)
   /** The variable whose URL is in use. */
-  let variable = dedicatedVariableOf(config)
+  let variable: string = dedicatedVariableOf(config)
   try {
     const database = await createDatabase(
       {
@@ -34,14 +35,16 @@ export async function withDatabase(
     )
     try {
       await new Promise<void>((resolve, reject) => {
-        const onProblem = (problem: OpenProblem) => {
-          variable = problem.variable
+        const rejectIfWaiting: Observe = (observation) => {
+          if (observation.type !== 'database waiting') return
+          const { problem } = observation
+          variable = observation.variable
           // Postgres may still count a connection that this command has just closed.
           if (toFailureKind(problem) === 'refused connection')
             setTimeout(() => reject(problem), CONNECT_RETRY_LIMIT_MS).unref()
           else reject(problem)
         }
-        database.open({ onProblem }).then(resolve, reject)
+        database.open(rejectIfWaiting).then(resolve, reject)
       })
       if (!onlyDedicated) variable = 'DATABASE_URL'
       await run(database, config)
@@ -54,18 +57,14 @@ export async function withDatabase(
 }
 
 /** Names a database by where it is configured, without a password. */
-export function nameDatabase(database: DatabaseConfig, variable: DatabaseVariable): string {
+export function nameDatabase(database: DatabaseConfig, variable: string): string {
   return database.kind === 'embedded'
     ? `embedded database in ${database.directory}`
     : `database in ${variable}`
 }
 
 /** Explains why a database cannot be used, and what to do. @param variable that of the URL that failed, if it is a Postgres */
-export function toOperatorError(
-  error: unknown,
-  database: DatabaseConfig,
-  variable: DatabaseVariable,
-): OperatorError {
+export function toOperatorError(error: unknown, database: DatabaseConfig, variable: string): OperatorError {
   if (error instanceof OperatorError) return error
   if (error instanceof NotMigratedError) return new OperatorError(error.message)
   const name = nameDatabase(database, variable)

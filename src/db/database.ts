@@ -1,12 +1,11 @@
-import type { ServiceError } from '../base/service-error.ts'
-import type { DatabaseVariable } from '../config/database-config.ts'
-import type { DatabaseProblem, DatabaseState } from './database-state.ts'
+import type { Observe } from '../base/observation.ts'
+import type { DatabaseState } from './database-state.ts'
 import type { Announcer } from './events/citus-announcer.ts'
 import type { EventFeed } from './events/event-feed.ts'
 import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
-import type { Availability, Pool, Queryable } from './postgres/pool.ts'
+import type { Pool, Queryable } from './postgres/pool.ts'
 import type { Db } from './postgres/drizzle.ts'
-import type { StandbyListener, Standbys } from './standbys.ts'
+import type { Standbys } from './standbys.ts'
 
 export interface Database extends Queryable {
   /**
@@ -38,9 +37,10 @@ export interface Database extends Queryable {
   events: EventFeed
   /**
    * Connects and migrates. It waits for a Postgres that cannot be reached yet.
+   * @param observe told what happens to it until it is closed
    * @throws any error that waiting cannot fix
    */
-  open(listeners: DatabaseListeners): Promise<void>
+  open(observe: Observe | null): Promise<void>
   /** Settles if an embedded database stops by itself. With an external Postgres, which is expected to come back, it never settles. */
   failed: Promise<Error>
   close(): Promise<void>
@@ -55,18 +55,3 @@ export interface Dialect {
 }
 
 export const POSTGRES_DIALECT: Dialect = { name: 'postgres', announcer: null }
-
-/** What a database reports until it is closed. */
-export interface DatabaseListeners {
-  /** Called each time the reason for waiting changes. */
-  onProblem: (problem: OpenProblem) => void
-  /** Called when the database is lost, and when it is back. */
-  onAvailability?: (availability: Availability) => void
-  /** Called when a check finds a problem that the previous one did not find, and when it is over. */
-  onProblemChange?: (problem: DatabaseProblem, isOver: boolean) => void
-  /** Called when a standby is left out, with the reason, and with null when it is used. */
-  onStandbyChange?: StandbyListener
-}
-
-/** Why the database is not open yet, and the variable whose URL failed. */
-export type OpenProblem = ServiceError & { variable: DatabaseVariable }

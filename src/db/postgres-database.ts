@@ -1,19 +1,14 @@
 import { addAbortListener } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import { dedicatedVariableOf, type PostgresConfig } from '../config/database-config.ts'
+import { type DatabaseVariable, dedicatedVariableOf, type PostgresConfig } from '../config/database-config.ts'
+import type { Observe } from '../base/observation.ts'
 import { OperatorError } from '../base/operator-error.ts'
 import { ServiceError } from '../base/service-error.ts'
 import { EventFeed } from './events/event-feed.ts'
 import { createListener } from './events/event-listener.ts'
 import type { EventSource } from './events/event-notifications.ts'
 import { Announcer } from './events/citus-announcer.ts'
-import {
-  type Database,
-  type DatabaseListeners,
-  type Dialect,
-  type OpenProblem,
-  POSTGRES_DIALECT,
-} from './database.ts'
+import { type Database, type Dialect, POSTGRES_DIALECT } from './database.ts'
 import { migrateDatabase } from './migrations/migrate-database.ts'
 import { checkDatabase } from './start-checks.ts'
 import { DedicatedConnection } from './postgres/dedicated-connection.ts'
@@ -21,10 +16,10 @@ import { createDb } from './postgres/drizzle.ts'
 import { DatabaseError, toDatabaseError, toFailureKind } from './postgres/postgres-errors.ts'
 import { identityStatement } from './postgres/identity.ts'
 import { Hosts } from './postgres/hosts.ts'
-import { type Availability, Pool, type Queryable, type QueryOptions } from './postgres/pool.ts'
+import { Pool, type Queryable, type QueryOptions } from './postgres/pool.ts'
 import type { StatementObserver, Statement, TextRow } from './postgres/statement.ts'
 import { type DatabaseProblem, type DatabaseState, readState, stateStatement } from './database-state.ts'
-import { type StandbyListener, Standbys } from './standbys.ts'
+import { Standbys } from './standbys.ts'
 
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */
 const RETRY_DELAY_MS = 500
@@ -74,7 +69,7 @@ export class PostgresDatabase implements Database {
   readonly #reserved: Pool
   readonly #listener: ReturnType<typeof createListener>
   readonly #closing = new AbortController()
-  #listeners: DatabaseListeners | null = null
+  #observe: Observe | null = null
   /** When a fault was last looked into (performance.now()). */
   #faultAt = -Infinity
   /** What the last check has found. */
@@ -94,9 +89,9 @@ export class PostgresDatabase implements Database {
     const { hosts, directHosts, connections } = config
     const all = new Hosts(hosts)
     this.#directHosts = directHosts === null ? all : new Hosts(directHosts)
-    const onAvailability = (availability: Availability) => {
-      // While it is being opened, `onProblem` reports why that takes time.
-      if (!this.#problem) this.#listeners?.onAvailability?.(availability)
+    const onAvailability: Observe = (observation) => {
+      // While it is being opened, `open` says why that takes time.
+      if (!this.#problem) this.#observe?.(observation)
     }
     this.#pool = new Pool(all, {
       size: connections,
@@ -146,15 +141,14 @@ export class PostgresDatabase implements Database {
     return Promise.try(this.#connect)
   }
 
-  async open(listeners: DatabaseListeners): Promise<void> {
-    const { onProblem, onStandbyChange } = listeners
-    this.#listeners = listeners
+  async open(observe: Observe | null): Promise<void> {
+    this.#observe = observe
     const { signal } = this.#closing
     while (!signal.aborted) {
-      const problem = await this.#tryToOpen(onStandbyChange)
-      if (!problem) return
-      if (problem.cause !== this.#problem?.cause) onProblem(problem)
-      this.#problem = problem
+      const waiting = await this.#tryToOpen()
+      if (!waiting) return
+      if (waiting.problem.cause !== this.#problem?.cause) observe?.({ type: 'database waiting', ...waiting })
+      this.#problem = waiting.problem
       await setTimeout(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined)
     }
   }
@@ -169,7 +163,7 @@ export class PostgresDatabase implements Database {
   }
 
   /** @returns what to wait for; null if the database is open now, or closed */
-  async #tryToOpen(onStandbyChange?: StandbyListener): Promise<OpenProblem | null> {
+  async #tryToOpen(): Promise<{ problem: ServiceError; variable: DatabaseVariable } | null> {
     const { migrates, onlyDedicated = false } = this.#options
     const { signal } = this.#closing
     let variable = dedicatedVariableOf(this.#config)
@@ -193,15 +187,14 @@ export class PostgresDatabase implements Database {
       if (checked?.isDistributed) this.#useCitus()
       const state = onlyDedicated ? null : await this.#readState((statement) => this.#pool.query(statement))
       signal.throwIfAborted()
-      this.standbys?.start(onStandbyChange)
+      this.standbys?.start(this.#observe)
       this.#problem = null
       this.#reportProblems(state?.problems ?? [])
       return null
     } catch (error) {
       if (signal.aborted) return null
-      const known = toDatabaseError(error)
-      if (known instanceof ServiceError && toFailureKind(error) !== 'lasting')
-        return Object.assign(known, { variable })
+      const problem = toDatabaseError(error)
+      if (problem instanceof ServiceError && toFailureKind(error) !== 'lasting') return { problem, variable }
       // The original error has the message of Postgres, which helps an operator. It contains no data of a request.
       throw error
     }
@@ -257,9 +250,10 @@ export class PostgresDatabase implements Database {
   #reportProblems(problems: readonly DatabaseProblem[]): void {
     const before = this.#problems
     this.#problems = problems
-    const report = this.#listeners?.onProblemChange
-    for (const problem of problems) if (!before.includes(problem)) report?.(problem, false)
-    for (const problem of before) if (!problems.includes(problem)) report?.(problem, true)
+    for (const problem of problems)
+      if (!before.includes(problem)) this.#observe?.({ type: 'database impaired', ...problem })
+    for (const { problem } of before.filter((problem) => !problems.includes(problem)))
+      this.#observe?.({ type: 'database repaired', problem })
   }
 
   /** @throws OperatorError */

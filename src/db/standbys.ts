@@ -1,6 +1,7 @@
 /** Standbys answer read-only keys. The primary answers all others, and what no standby can. */
 import { hash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
+import type { Observe } from '../base/observation.ts'
 import { requireNotNull } from '../base/not-null.ts'
 import { coalesceRuns } from '../base/coalesce-runs.ts'
 import { formatHostPort } from '../base/host-port.ts'
@@ -30,9 +31,6 @@ export const replayedLsnStatement = fixedStatement(
   sql`select ${databaseIdentity}, case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0')::text end`,
 )
 
-/** @param problem why the standby is left out; null: it is used */
-export type StandbyListener = (host: string, problem: string | null) => void
-
 type Connections = Pick<Pool, 'query' | 'failAll' | 'close'>
 
 interface StandbysOptions {
@@ -60,9 +58,9 @@ export class Standbys {
     this.all = configs.map((config) => new Standby(config, this.#log, options))
   }
 
-  /** Starts to use them. @param onChange called when one is used, and when it is left out */
-  start(onChange: StandbyListener = () => undefined): void {
-    const checks = [() => this.#readPrimary(), ...this.all.map((standby) => () => standby.check(onChange))]
+  /** Starts to use them. @param observe told when one is used, and when it is left out */
+  start(observe: Observe | null): void {
+    const checks = [() => this.#readPrimary(), ...this.all.map((standby) => () => standby.check(observe))]
     this.#timers = checks.map((check) => {
       const run = coalesceRuns(check)
       void run()
@@ -149,7 +147,7 @@ class Standby implements Queryable {
   #fault: string | null = 'not polled yet'
   /** Everything committed before this time is visible on it. */
   #asOf = -Infinity
-  /** The last report to the listener: whether it is used; null: there was none. */
+  /** Whether it was used when that was last reported; null: it was not reported yet. */
   #reported: boolean | null = null
   #isClosed = false
 
@@ -186,7 +184,7 @@ class Standby implements Queryable {
   }
 
   /** Finds out whether it can be used. */
-  async check(onChange: StandbyListener): Promise<void> {
+  async check(observe: Observe | null): Promise<void> {
     try {
       const [database, replayed] = await poll(this.#polls, replayedLsnStatement)
       if (this.#log.database === null) return
@@ -200,9 +198,12 @@ class Standby implements Queryable {
       // Statements in flight would wait for an answer that may never come.
       this.#pool.failAll()
     }
-    if (this.#isClosed || this.#reported === (this.problem === null)) return
-    this.#reported = this.problem === null
-    onChange(this.host, this.problem)
+    const { problem: reason, host: standby } = this
+    if (this.#isClosed || this.#reported === (reason === null)) return
+    this.#reported = reason === null
+    observe?.(
+      reason === null ? { type: 'standby used', standby } : { type: 'standby left out', standby, reason },
+    )
   }
 
   async close(): Promise<void> {

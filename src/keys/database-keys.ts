@@ -3,8 +3,9 @@ import type { KeySource } from './api-key.ts'
 import { readKeyId } from './key-secret.ts'
 import { KeyUses } from './key-uses.ts'
 import { loadKeys } from '../db/stored-keys.ts'
-import type { Database, DatabaseListeners } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import { toDatabaseError } from '../db/postgres/postgres-errors.ts'
+import type { Observe } from '../base/observation.ts'
 import { causeOf } from '../base/thrown.ts'
 import { ServiceError } from '../base/service-error.ts'
 
@@ -13,7 +14,6 @@ const POLL_INTERVAL_MS = 1_000
 
 /** `expires` is a time of performance.now(): it does not depend on the server's clock, which may be wrong, or set. */
 type LoadedKey = Omit<Awaited<ReturnType<typeof loadKeys>>[number], 'expiresIn'> & { expires: number }
-type OnAvailability = NonNullable<DatabaseListeners['onAvailability']>
 
 /**
  * The keys in the database, kept in memory, so that checking one costs no statement. While the database cannot be reached, the keys
@@ -41,12 +41,12 @@ export class ApiKeyStore {
 
   /**
    * Loads the keys, now and then each second. Call it when the database is open.
-   * @param onAvailability called when the keys can no longer be read, and when they can again
+   * @param observe told when the keys can no longer be read, and when they can again
    */
-  async start(onAvailability: OnAvailability): Promise<void> {
+  async start(observe: Observe | null): Promise<void> {
     if (this.#isClosed) return
     this.#uses.start()
-    await this.#poll(onAvailability)
+    await this.#poll(observe)
   }
 
   /** @throws ServiceError DATABASE_UNAVAILABLE if the secret may be valid, but the keys have not been loaded yet */
@@ -81,19 +81,20 @@ export class ApiKeyStore {
   }
 
   /** One read at a time, so that an older result never replaces a newer one. */
-  async #poll(onAvailability: OnAvailability): Promise<void> {
+  async #poll(observe: Observe | null): Promise<void> {
     try {
       this.#replace(await this.#load())
-      if (this.#lostSince !== null) onAvailability({ lostFor: (performance.now() - this.#lostSince) / 1_000 })
+      if (this.#lostSince !== null)
+        observe?.({ type: 'keys back', seconds: (performance.now() - this.#lostSince) / 1_000 })
       this.#lostSince = null
     } catch (error) {
       if (this.#lostSince === null && !this.#isClosed)
-        onAvailability({ lost: causeOf(toDatabaseError(error)) })
+        observe?.({ type: 'keys lost', cause: causeOf(toDatabaseError(error)) })
       this.#lostSince ??= performance.now()
       // Those that have expired meanwhile end.
       if (this.#keys) this.#replace([...this.#keys.values()])
     }
-    if (!this.#isClosed) this.#nextPoll = setTimeout(() => void this.#poll(onAvailability), POLL_INTERVAL_MS)
+    if (!this.#isClosed) this.#nextPoll = setTimeout(() => void this.#poll(observe), POLL_INTERVAL_MS)
   }
 
   async #load(): Promise<LoadedKey[]> {

@@ -1,5 +1,6 @@
 /** Deprecated operations of the contract, also when they are no longer served. */
 import type { onRequestHookHandler } from 'fastify'
+import type { Observe } from '../base/observation.ts'
 import { ServiceError } from '../base/service-error.ts'
 import type { ContractOperation } from './contract.ts'
 
@@ -41,16 +42,13 @@ export const rejectRemoved: onRequestHookHandler = () => {
   throw new ServiceError('OPERATION_REMOVED')
 }
 
-/** Warns of operations that are still served although the contract says that they are removed by now. */
-export function warnOfOverdue(
+/** Reports operations that are still served although the contract says that they are removed by now. */
+export function reportOverdue(
   operations: readonly ContractOperation[],
   removed: readonly string[],
-  log: { warn(details: object, message: string): void },
+  observe: Observe,
 ): void {
-  for (const { id, deprecation } of operations)
-    if (deprecation && deprecation.sunset.getTime() <= Date.now() && !removed.includes(id))
-      log.warn(
-        { operation: id, sunset: deprecation.sunset.toUTCString() },
-        `${id} is past its removal date: set REMOVED_OPERATIONS=${id}`,
-      )
+  for (const { id: operation, deprecation } of operations)
+    if (deprecation && deprecation.sunset.getTime() <= Date.now() && !removed.includes(operation))
+      observe({ type: 'operation overdue', operation, sunset: deprecation.sunset })
 }

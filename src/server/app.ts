@@ -1,4 +1,5 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import type { Observe } from '../base/observation.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import { Turns } from '../base/turns.ts'
@@ -20,8 +21,9 @@ import type { Authenticate } from '../keys/api-key.ts'
 import { createGraphiqlPage } from '../pages/graphiql-page.ts'
 import { registerPages } from '../pages/page-routes.ts'
 import { linkEquivalents, publishContract, readContract } from '../rest/contract.ts'
-import { warnOfOverdue } from '../rest/deprecation.ts'
+import { reportOverdue } from '../rest/deprecation.ts'
 import { registerRestRoutes } from '../rest/rest-routes.ts'
+import { createLogReader } from '../telemetry/log.ts'
 import type { Telemetry } from '../telemetry/start-telemetry.ts'
 import { registerHealthRoutes } from './health.ts'
 import { createContextFactory } from './request-context.ts'
@@ -44,16 +46,20 @@ interface AppDependencies {
   telemetry?: Telemetry | null
 }
 
-/** Everything that is served, on one Fastify instance, which does not listen yet. */
+/**
+ * Everything that is served, on one Fastify instance, which does not listen yet.
+ * @returns observe: writes to its log what happens
+ */
 export async function buildApp(
   dependencies: AppDependencies,
-): Promise<{ app: FastifyInstance; connections: OpenConnections }> {
+): Promise<{ app: FastifyInstance; connections: OpenConnections; observe: Observe }> {
   const { database, authenticate, config, demoReadKey, telemetry = null } = dependencies
   const { rateLimit, authFailureLimit, graphiql, graphqlLimits, removedOperations: removed } = config
   const app = createFastify(config, dependencies.log, telemetry)
-  for (const warning of config.warnings) app.log.warn({ warning }, 'a variable is invalid')
+  const observe = createLogReader(app.log)
+  for (const warning of config.warnings) observe({ type: 'variable invalid', warning })
   const connections = new OpenConnections(app.server)
-  connections.limit(app.log)
+  connections.limit(observe)
   registerUnparsedRequests(app, connections)
   const contract = readContract()
   // GraphQL has GET and POST.
@@ -66,7 +72,7 @@ export async function buildApp(
   }
   const createContext = createContextFactory(database)
 
-  warnOfOverdue(contract.operations, removed, app.log)
+  reportOverdue(contract.operations, removed, observe)
   const { production, staging } = config.servers
   // The address of / for clients; empty: it is not configured, and links are paths.
   const origin = production?.replace(/\/v1$/, '') ?? ''
@@ -108,14 +114,14 @@ export async function buildApp(
   await app.register(async (scope) => registerGraphqlRoutes(scope, graphql))
   registerSdl(app, { schema, access })
   registerHealthRoutes(app, database, connections)
-  if (telemetry) connectTelemetry(telemetry, app.log, database, graphql)
-  return { app, connections }
+  if (telemetry) connectTelemetry(telemetry, observe, database, graphql)
+  return { app, connections, observe }
 }
 
-/** Lets metrics read what they show at each scrape, and traces say in the log what is wrong. */
+/** Lets metrics read what they show at each scrape, and traces say what is wrong. */
 function connectTelemetry(
   { metrics, tracing }: Telemetry,
-  log: FastifyBaseLogger,
+  observe: Observe,
   database: Database,
   { documents, subscriptions }: Pick<GraphqlService, 'documents' | 'subscriptions'>,
 ): void {
@@ -125,6 +131,6 @@ function connectTelemetry(
     compiledDocuments: () => documents.compiledCount,
     standbys: database.standbys,
   })
-  if (metrics) log.info({ url: metrics.url }, 'metrics are served')
-  tracing?.onProblem((reason) => log.warn({ reason }, 'traces cannot be sent'))
+  if (metrics) observe({ type: 'metrics served', url: metrics.url })
+  tracing?.observe(observe)
 }

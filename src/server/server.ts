@@ -2,12 +2,11 @@ import { lookup } from 'node:dns/promises'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createAuthenticate } from '../keys/api-key.ts'
+import type { Observe } from '../base/observation.ts'
 import { waitAtMost } from '../base/wait-at-most.ts'
 import type { Config } from '../config/config.ts'
 import { createDatabase } from './choose-database.ts'
 import type { Database } from '../db/database.ts'
-import type { Availability } from '../db/postgres/pool.ts'
-import { adviceFor } from '../db/start-advice.ts'
 import { formatHostPort } from '../base/host-port.ts'
 import { createListenError } from '../base/operator-error.ts'
 import { readTrustedDocuments } from '../graphql/documents/trusted-documents.ts'
@@ -49,11 +48,12 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
     const { demoKeys, authenticate } = createKeys(config, keyStore)
     const demoReadKey = demoKeys?.read.secret ?? null
     const dependencies = { database, authenticate, config, trustedDocuments, demoReadKey, log, telemetry }
-    const { app, connections } = await buildApp(dependencies)
+    const { app, connections, observe } = await buildApp(dependencies)
     started.app = app
+    started.observe = observe
     await listen(app, config)
     started.connections = connections
-    const ready = openDatabase(database, keyStore, app, config)
+    const ready = openDatabase(database, keyStore, observe, config)
     ready.catch(() => undefined)
     let stopped: ReturnType<typeof stop> | undefined
     return {
@@ -80,13 +80,14 @@ interface Started {
   database?: Database
   keyStore?: ApiKeyStore
   app?: FastifyInstance
+  observe?: Observe
   /** Once the server listens. */
   connections?: OpenConnections
 }
 
 /** What SIGTERM does, in this order. */
 async function stopServer(started: Started, { shutdownDelay }: Config): Promise<void> {
-  const { connections, app, keyStore, database, telemetry } = started
+  const { connections, app, observe, keyStore, database, telemetry } = started
   const steps = [
     // For SHUTDOWN_DELAY, only /readyz says so. Then it no longer listens, subscriptions end, and requests in flight have 7 s to finish.
     () => connections?.stop(shutdownDelay, () => database?.events.close()),
@@ -98,9 +99,7 @@ async function stopServer(started: Started, { shutdownDelay }: Config): Promise<
     () => telemetry?.stop(),
   ]
   for (const step of steps)
-    await Promise.try(step).catch((error: unknown) =>
-      app?.log.error({ err: error }, 'a component failed to stop'),
-    )
+    await Promise.try(step).catch((error: unknown) => observe?.({ type: 'stop failed', error }))
 }
 
 /** Looks for the key of a request among the configured ones, or those of the demo; then in the database. */
@@ -113,41 +112,18 @@ function createKeys(config: Config, keyStore: ApiKeyStore) {
 async function openDatabase(
   database: Database,
   keyStore: ApiKeyStore,
-  { log }: FastifyInstance,
+  observe: Observe,
   config: Config,
 ): Promise<void> {
-  const logAvailability = (lost: string, back: string) => (availability: Availability) =>
-    'lost' in availability
-      ? log.warn({ cause: availability.lost }, lost)
-      : log.warn({ seconds: Math.round(availability.lostFor) }, back)
-  await database.open({
-    onProblem: (problem) => {
-      const { code, variable, cause } = problem
-      log.warn({ code, variable, cause, advice: adviceFor(problem) }, 'waiting for the database')
-    },
-    onAvailability: logAvailability('database connection lost', 'database connection restored'),
-    onProblemChange: ({ problem, advice }, isOver) =>
-      isOver
-        ? log.info({ problem }, 'the database works again as it should')
-        : log.warn({ problem, advice }, 'the database works only in part'),
-    onStandbyChange: (standby, reason) =>
-      reason === null
-        ? log.info({ standby }, 'a standby answers reads')
-        : log.warn({ standby, reason }, 'standby excluded from reads'),
-  })
+  await database.open(observe)
   // A server that died before may not have announced its last writes.
   database.dialect.announcer?.reset()
-  await keyStore.start(
-    logAvailability(
-      'the API keys in the database cannot be read; those read earlier stay valid',
-      'the API keys in the database can be read again',
-    ),
-  )
+  await keyStore.start(observe)
   if (config.database.kind === 'embedded') {
     const { createDemo } = await import('./resources.ts')
     await createDemo(database)
   } else if (config.apiKeys.length === 0 && keyStore.isEmpty) {
-    log.warn('there are no API keys yet; create one with "petstore keys create"')
+    observe({ type: 'keys missing' })
   }
 }
 

@@ -9,6 +9,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
+import type { Observe } from '../base/observation.ts'
 import { waitAtMost } from '../base/wait-at-most.ts'
 import { createResource } from './resource.ts'
 import type { TraceSettings } from '../config/telemetry-config.ts'
@@ -35,8 +36,8 @@ export async function startTracing(settings: TraceSettings) {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
   return {
-    /** Sets where to report problems, such as a collector that cannot be reached. */
-    onProblem,
+    /** Sets what is told of problems, such as a collector that cannot be reached. */
+    observe: reportProblems,
     /** Sends the spans that wait, for 2 seconds at most. */
     async close() {
       for (const api of [trace, context, propagation]) api.disable()
@@ -56,14 +57,14 @@ async function createExporter({ url, protocol }: TraceSettings): Promise<SpanExp
 /** The time between two reports: a collector that cannot be reached is a problem at each batch. */
 const QUIET_MS = 60_000
 
-/** Sets where OpenTelemetry's SDK reports problems. */
-function onProblem(report: (reason: string) => void): void {
+/** Reports the problems of OpenTelemetry's SDK. */
+function reportProblems(observe: Observe): void {
   let quietUntil = 0
   const log = (...parts: unknown[]) => {
     const now = performance.now()
     if (now < quietUntil) return
     quietUntil = now + QUIET_MS
-    report(parts.map(describe).join(' ').slice(0, 500))
+    observe({ type: 'traces unsent', reason: parts.map(describe).join(' ').slice(0, 500) })
   }
   const ignore = () => undefined
   const logger = { error: log, warn: log, info: ignore, debug: ignore, verbose: ignore }

@@ -85,7 +85,7 @@ const table: Record<string, () => Closable> = {
     })
     const target = standbys.all[0] ?? expect.unreachable()
     const query = () => target.query(statement)
-    return { close: () => standbys.close(), starts: [() => standbys.start(), query], calls: [query] }
+    return { close: () => standbys.close(), starts: [() => standbys.start(null), query], calls: [query] }
   },
   Announcer() {
     const announcer = new Announcer(
@@ -132,7 +132,7 @@ function ofDatabase(database: Database): Closable {
   const subscribe = () => database.events.subscribe('ann', () => true)
   return {
     close: () => database.close(),
-    calls: [() => database.open({ onProblem: ignore }), () => database.query(statement), query, subscribe],
+    calls: [() => database.open(null), () => database.query(statement), query, subscribe],
   }
 }
 

@@ -49,7 +49,7 @@ async function createPostgres(): Promise<{ DATABASE_URL: string }> {
 async function openDatabase(env: Env): Promise<Database> {
   const database = await createDatabase(readConfig(env), () => undefined)
   onTestFinished(() => database.close())
-  await database.open({ onProblem: () => undefined })
+  await database.open(null)
   return database
 }
 

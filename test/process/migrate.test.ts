@@ -82,7 +82,7 @@ it('migrations that run at the same moment wait for each other, and each is appl
   // A migration that takes its time: 7138250117 is their lock.
   const first = await sql.reserve()
   await first`select pg_advisory_lock(7138250117)`
-  const opened = Promise.all(databases.map((database) => database.open({ onProblem: () => undefined })))
+  const opened = Promise.all(databases.map((database) => database.open(null)))
   const allWait = eventually(async () => {
     const waiting = await sql`
       select from pg_stat_activity

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, inject, it, onTestFinished } from 'vitest'
 import type { Sql } from 'postgres'
 import connectTo from 'postgres'
+import type { Observe } from '../../src/base/observation.ts'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
 import { Pool } from '../../src/db/postgres/pool.ts'
 import type { Statement } from '../../src/db/postgres/statement.ts'
@@ -48,7 +49,9 @@ function createPool(url: string, size = 1): Pool {
   return pool
 }
 
-const unexpected = { onProblem: (problem: Error) => expect.unreachable(String(problem.cause)) }
+const unexpected: Observe = (observation) => {
+  if (observation.type === 'database waiting') expect.unreachable(String(observation.problem.cause))
+}
 
 function statement(text: string): Statement {
   return { name: 'test', text, parameters: [], prepare: false }

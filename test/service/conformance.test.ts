@@ -385,7 +385,7 @@ describe.each(databases)('import and export on %s:', (_, createOwn) => {
   beforeAll(async () => {
     own = await createOwn()
     database = await createClient(readConfig(own.env), () => undefined)
-    await database.open({ onProblem: () => undefined })
+    await database.open(null)
     sql = own.connect()
     return async () => {
       await sql.end({ timeout: 1 })

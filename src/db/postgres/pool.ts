@@ -1,4 +1,5 @@
 import { afterReads } from '../../base/after-reads.ts'
+import type { Observe } from '../../base/observation.ts'
 import { causeOf } from '../../base/thrown.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
@@ -25,13 +26,11 @@ export interface QueryOptions {
   owner?: StatementOwner | null
 }
 
-/** `lost`: why no connection could be opened. `lostFor`: one could be opened again, after so many seconds. */
-export type Availability = { lost: string } | { lostFor: number }
-
 interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
   size: number
   observe?: StatementObserver | undefined
-  onAvailability?: (availability: Availability) => void
+  /** Called when no connection can be opened, and when one can be opened again. */
+  onAvailability?: Observe
   /** Called when the server is lost, and idle connections have been closed. */
   onServerLost?: () => void
   /** Called when a statement has failed because of the state of the database. @param cause that of the error */
@@ -205,11 +204,12 @@ export class Pool implements Queryable {
     const isAnyOpen = [...this.#connections].some(({ hasOpened }) => hasOpened)
     if (isAnyOpen || this.#lostSince !== null || this.#isClosed) return
     this.#lostSince = performance.now()
-    this.#options.onAvailability?.({ lost: cause })
+    this.#options.onAvailability?.({ type: 'database lost', cause })
   }
 
   #reportFound(lostSince: number): void {
     this.#lostSince = null
-    this.#options.onAvailability?.({ lostFor: (performance.now() - lostSince) / 1_000 })
+    const seconds = (performance.now() - lostSince) / 1_000
+    this.#options.onAvailability?.({ type: 'database back', seconds })
   }
 }

@@ -4,6 +4,7 @@ import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
+import type { Observe } from '../../base/observation.ts'
 import { closeInStages, destroyResponses, limitReads } from '../../workarounds/node.ts'
 
 /** The maximum number of open requests of a connection, and of chunks of bodies that come at once; one more resets it. */
@@ -66,8 +67,8 @@ export class OpenConnections {
     return pending?.findLast(({ req, headersSent }) => req.complete || headersSent)
   }
 
-  /** Refuses connections before the process reaches its limit of open files, and logs that once until it accepts them again. */
-  limit(log: { warn(details: object, message: string): void }): void {
+  /** Refuses connections before the process reaches its limit of open files, and reports that once until it accepts them again. */
+  limit(observe: Observe | null): void {
     const files = readMaxOpenFiles()
     if (files === null) return
     const server = this.#server
@@ -75,11 +76,7 @@ export class OpenConnections {
     let isFull = false
     server.on('connection', () => (isFull = false))
     server.on('drop', () => {
-      if (!isFull)
-        log.warn(
-          { connections: server.maxConnections, files },
-          'connections are refused: raise the limit of open files',
-        )
+      if (!isFull) observe?.({ type: 'connections refused', connections: server.maxConnections, files })
       isFull = true
     })
   }

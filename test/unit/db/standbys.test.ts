@@ -66,7 +66,10 @@ function create(hosts: string[]): Standbys {
 }
 
 async function start(): Promise<void> {
-  standbys.start((host, problem) => changes.push([host, problem]))
+  standbys.start((observation) => {
+    if (observation.type === 'standby used') changes.push([observation.standby, null])
+    if (observation.type === 'standby left out') changes.push([observation.standby, observation.reason])
+  })
   await pass(0)
   // The primary may answer after the standbys.
   await pass(500)

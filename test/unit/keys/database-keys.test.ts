@@ -41,13 +41,13 @@ function createStore(...rows: TextRow[]) {
   }
   const database = createFakeDatabase(answer)
   const store = new ApiKeyStore(database)
-  const onAvailability = vi.fn()
+  const observe = vi.fn()
   return {
     table,
     database,
     store,
-    onAvailability,
-    start: () => store.start(onAvailability),
+    observe,
+    start: () => store.start(observe),
     find: async ({ secret }: { secret: string }) => store.find(digestOf(secret), secret),
     recordings: () => database.statements.filter(({ name }) => name === 'update api_keys'),
   }
@@ -134,11 +134,11 @@ describe('before the keys have been loaded', () => {
   })
 
   it('a failed first read does not end the server: the next one loads them', async () => {
-    const { table, onAvailability, start, find } = createStore(rowOf(ann, 'ann', 'write'))
+    const { table, observe, start, find } = createStore(rowOf(ann, 'ann', 'write'))
     table.error = new ServiceError('TIMEOUT', undefined, { cause: '57014' })
     await start()
     await expect(find(ann)).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
-    expect(onAvailability).toHaveBeenCalledWith({ lost: '57014' })
+    expect(observe).toHaveBeenCalledWith({ type: 'keys lost', cause: '57014' })
     table.error = null
     await vi.advanceTimersByTimeAsync(SOON)
     expect(await find(ann)).toMatchObject({ name: 'ann', scope: 'write' })
@@ -147,28 +147,28 @@ describe('before the keys have been loaded', () => {
 
 describe('while the database cannot be reached', () => {
   it('the keys read last stay valid, and the problem is reported once', async () => {
-    const { table, onAvailability, start, find } = createStore(rowOf(ann, 'ann', 'write'))
+    const { table, observe, start, find } = createStore(rowOf(ann, 'ann', 'write'))
     await start()
     table.error = new ServiceError('DATABASE_UNAVAILABLE')
     await vi.advanceTimersByTimeAsync(5 * SOON)
     expect(await find(ann)).toMatchObject({ name: 'ann', scope: 'write' })
-    const lost = { lost: catalogue.DATABASE_UNAVAILABLE.message }
-    expect(onAvailability.mock.calls).toEqual([[lost]])
+    const lost = { type: 'keys lost', cause: catalogue.DATABASE_UNAVAILABLE.message }
+    expect(observe.mock.calls).toEqual([[lost]])
 
     table.error = null
     await vi.advanceTimersByTimeAsync(SOON)
-    expect(onAvailability.mock.calls).toEqual([[lost], [{ lostFor: 5 }]])
+    expect(observe.mock.calls).toEqual([[lost], [{ type: 'keys back', seconds: 5 }]])
     table.error = new ServiceError('DATABASE_UNAVAILABLE')
     await vi.advanceTimersByTimeAsync(SOON)
-    expect(onAvailability.mock.calls.slice(2)).toEqual([[lost]])
+    expect(observe.mock.calls.slice(2)).toEqual([[lost]])
   })
 })
 
 it('a read waits for the one before it', async () => {
-  const { database, store, onAvailability } = createStore()
+  const { database, store, observe } = createStore()
   const { promise, resolve } = Promise.withResolvers<TextRow[]>()
   const query = vi.spyOn(database, 'query').mockReturnValue(promise)
-  const started = store.start(onAvailability)
+  const started = store.start(observe)
   await vi.advanceTimersByTimeAsync(10 * SOON)
   expect(query).toHaveBeenCalledOnce()
   resolve([])

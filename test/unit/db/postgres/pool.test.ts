@@ -221,7 +221,10 @@ it('is reported as lost once when no connection can be opened, and once as back,
   hasOpened.mockReturnValue(true)
   await next(null)
   await next(null)
-  expect(onAvailability.mock.calls).toEqual([[{ lost: 'ECONNREFUSED' }], [{ lostFor: 4 }]])
+  expect(onAvailability.mock.calls).toEqual([
+    [{ type: 'database lost', cause: 'ECONNREFUSED' }],
+    [{ type: 'database back', seconds: 4 }],
+  ])
 })
 
 describe('if Postgres refuses a connection because there are too many', () => {

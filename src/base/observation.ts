@@ -1,0 +1,40 @@
+/** What happens in a server, besides its answers. Each event is declared here once; the readers are in telemetry/. */
+import type { ServiceError } from './service-error.ts'
+
+/** Receives what happens. Where nothing listens, null is passed instead, so that no event has to be made. */
+export type Observe = (observation: Observation) => void
+
+export type Observation = DatabaseObservation | KeysObservation | ServerObservation
+
+type DatabaseObservation =
+  /** It is not open yet, for another reason than before. `variable`: the one whose URL failed. */
+  | { type: 'database waiting'; problem: ServiceError; variable: string }
+  /** No connection could be opened. */
+  | { type: 'database lost'; cause: string }
+  /** A connection could be opened again, after so many seconds. */
+  | { type: 'database back'; seconds: number }
+  /** A check has found what does not work, although the server can serve, and the previous check had not. */
+  | { type: 'database impaired'; problem: string; advice: string }
+  | { type: 'database repaired'; problem: string }
+  /** A standby begins to answer reads. */
+  | { type: 'standby used'; standby: string }
+  | { type: 'standby left out'; standby: string; reason: string }
+
+type KeysObservation =
+  /** The API keys in the database can no longer be read; those that were read last stay valid. */
+  | { type: 'keys lost'; cause: string }
+  | { type: 'keys back'; seconds: number }
+  /** There is none, neither configured nor in the database. */
+  | { type: 'keys missing' }
+
+type ServerObservation =
+  /** A variable of another program, which is ignored. */
+  | { type: 'variable invalid'; warning: string }
+  /** An operation of the contract is served after the date of its removal. */
+  | { type: 'operation overdue'; operation: string; sunset: Date }
+  | { type: 'metrics served'; url: string }
+  | { type: 'traces unsent'; reason: string }
+  /** More clients want to connect than the limit of open files allows: the first since one could. */
+  | { type: 'connections refused'; connections: number; files: number }
+  /** A part of the server did not stop as it should. */
+  | { type: 'stop failed'; error: unknown }

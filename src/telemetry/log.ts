@@ -1,0 +1,67 @@
+/** The lines that the log has of what happens. That of each request is in http/request-telemetry.ts. */
+import type { Observation, Observe } from '../base/observation.ts'
+import { adviceFor } from '../db/start-advice.ts'
+
+type Level = 'info' | 'warn' | 'error'
+type Line = [level: Level, details: object, message: string]
+
+/** @param log writes a line */
+export function createLogReader(log: Record<Level, (details: object, message: string) => void>): Observe {
+  return (observation) => {
+    const [level, details, message] = toLine(observation)
+    log[level](details, message)
+  }
+}
+
+function toLine(observation: Observation): Line {
+  switch (observation.type) {
+    case 'database waiting': {
+      const { problem, variable } = observation
+      const { code, cause } = problem
+      return ['warn', { code, variable, cause, advice: adviceFor(problem) }, 'waiting for the database']
+    }
+    case 'database lost':
+      return ['warn', { cause: observation.cause }, 'database connection lost']
+    case 'database back':
+      return ['warn', { seconds: Math.round(observation.seconds) }, 'database connection restored']
+    case 'database impaired': {
+      const { problem, advice } = observation
+      return ['warn', { problem, advice }, 'the database works only in part']
+    }
+    case 'database repaired':
+      return ['info', { problem: observation.problem }, 'the database works again as it should']
+    case 'standby used':
+      return ['info', { standby: observation.standby }, 'a standby answers reads']
+    case 'standby left out': {
+      const { standby, reason } = observation
+      return ['warn', { standby, reason }, 'standby excluded from reads']
+    }
+    case 'keys lost': {
+      const message = 'the API keys in the database cannot be read; those read earlier stay valid'
+      return ['warn', { cause: observation.cause }, message]
+    }
+    case 'keys back': {
+      const message = 'the API keys in the database can be read again'
+      return ['warn', { seconds: Math.round(observation.seconds) }, message]
+    }
+    case 'keys missing':
+      return ['warn', {}, 'there are no API keys yet; create one with "petstore keys create"']
+    case 'variable invalid':
+      return ['warn', { warning: observation.warning }, 'a variable is invalid']
+    case 'operation overdue': {
+      const { operation, sunset } = observation
+      const message = `${operation} is past its removal date: set REMOVED_OPERATIONS=${operation}`
+      return ['warn', { operation, sunset: sunset.toUTCString() }, message]
+    }
+    case 'metrics served':
+      return ['info', { url: observation.url }, 'metrics are served']
+    case 'traces unsent':
+      return ['warn', { reason: observation.reason }, 'traces cannot be sent']
+    case 'connections refused': {
+      const { connections, files } = observation
+      return ['warn', { connections, files }, 'connections are refused: raise the limit of open files']
+    }
+    case 'stop failed':
+      return ['error', { err: observation.error }, 'a component failed to stop']
+  }
+}
