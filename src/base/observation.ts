@@ -4,7 +4,7 @@ import type { ServiceError } from './service-error.ts'
 /** Receives what happens. Where nothing listens, null is passed instead, so that no event has to be made. */
 export type Observe = (observation: Observation) => void
 
-export type Observation = DatabaseObservation | KeysObservation | ServerObservation
+export type Observation = DatabaseObservation | StatementObservation | KeysObservation | ServerObservation
 
 type DatabaseObservation =
   /** It is not open yet, for another reason than before. `variable`: the one whose URL failed. */
@@ -19,6 +19,23 @@ type DatabaseObservation =
   /** A standby begins to answer reads. */
   | { type: 'standby used'; standby: string }
   | { type: 'standby left out'; standby: string; reason: string }
+
+/** Only metrics and traces read these. */
+type StatementObservation =
+  /** In the context of its caller. */
+  | { type: 'statement queued'; queued: ObservedStatement }
+  /** It has ended, or will not be sent. `error`: null if it succeeded. */
+  | { type: 'statement ended'; queued: ObservedStatement; error: Error | null }
+
+/** A statement in the queue of a pool: the same object in all of its events. Times are those of performance.now(). */
+export interface ObservedStatement {
+  readonly statement: { readonly name: string }
+  /** How many callers wait for it. */
+  readonly callers: number
+  readonly queuedAt: number
+  /** When it was last sent on an open connection; null: it was not sent, or nothing is observed. */
+  readonly sentAt: number | null
+}
 
 type KeysObservation =
   /** The API keys in the database can no longer be read; those that were read last stay valid. */

@@ -17,7 +17,7 @@ import { DatabaseError, toDatabaseError, toFailureKind } from './postgres/postgr
 import { identityStatement } from './postgres/identity.ts'
 import { Hosts } from './postgres/hosts.ts'
 import { Pool, type Queryable, type QueryOptions } from './postgres/pool.ts'
-import type { StatementObserver, Statement, TextRow } from './postgres/statement.ts'
+import type { Statement, TextRow } from './postgres/statement.ts'
 import { type DatabaseProblem, type DatabaseState, readState, stateStatement } from './database-state.ts'
 import { Standbys } from './standbys.ts'
 
@@ -36,7 +36,8 @@ interface PostgresOptions {
   migrates: boolean
   /** Only dedicated connections will be used. */
   onlyDedicated?: boolean | undefined
-  observe?: StatementObserver | undefined
+  /** Told of all statements. */
+  observe?: Observe | null
 }
 
 /** The number of connections that requests never use; the second one is opened only while the first is busy. */
@@ -82,7 +83,7 @@ export class PostgresDatabase implements Database {
   #problem: ServiceError | null = new ServiceError('DATABASE_UNAVAILABLE')
 
   constructor(config: PostgresConfig, sources: readonly EventSource[], options: PostgresOptions) {
-    const { observe } = options
+    const { observe = null } = options
     this.#config = config
     this.#tables = sources.map(({ table }) => table)
     this.#options = options

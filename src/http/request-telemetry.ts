@@ -1,18 +1,11 @@
 /** What is recorded of each request: a line in the log, metrics, and a span. */
-import {
-  context,
-  propagation,
-  ROOT_CONTEXT,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api'
+import { context, ROOT_CONTEXT, type Span, trace } from '@opentelemetry/api'
 import { parseTraceParent } from '@opentelemetry/core'
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readInt64 } from '../base/int64.ts'
 import { isJsonObject } from '../base/json.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import { endRequestSpan, startRequestSpan } from '../telemetry/spans.ts'
 import type { Telemetry } from '../telemetry/start-telemetry.ts'
 import { isEventStream } from './headers.ts'
 import { outcomeOf } from './request-outcome.ts'
@@ -159,8 +152,9 @@ function templateOf(url: string | undefined): string | undefined {
 
 function traceRequests(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _, done) => {
-    const span = startSpan(request)
-    request.span = span.isRecording() ? span : null
+    const { method, url, protocol: scheme, ip: address, headers } = request
+    const route = templateOf(request.routeOptions.url)
+    request.span = startRequestSpan({ method, route, url, scheme, address, headers })
     done()
   })
   // The last hook before the handler: parsing a body leaves the context that it was started in.
@@ -170,41 +164,17 @@ function traceRequests(app: FastifyInstance): void {
   })
 }
 
-/** In the terms of OpenTelemetry's semantic conventions for HTTP; below the client's span, if the request has one. */
-function startSpan(request: FastifyRequest): Span {
-  const { method } = request
-  const route = templateOf(request.routeOptions.url)
-  const attributes = {
-    'http.request.method': method,
-    // Without the query, which may contain secrets.
-    'url.path': request.url.replace(/\?.*$/s, '').slice(0, 200),
-    'url.scheme': request.protocol,
-    'client.address': request.ip,
-    ...(route !== undefined && { 'http.route': route }),
-  }
-  const parent = propagation.extract(ROOT_CONTEXT, request.headers)
-  const name = route === undefined ? method : `${method} ${route}`
-  return trace.getTracer('pet-store').startSpan(name, { kind: SpanKind.SERVER, attributes }, parent)
-}
-
 function endSpan(
   span: Span,
   request: FastifyRequest,
-  { statusCode }: FastifyReply,
+  { statusCode: status }: FastifyReply,
   isAborted: boolean,
 ): void {
-  const { apiKey } = request
-  const operation = operationOf(request, request.routeOptions.config)
-  const isFailure = statusCode >= 500
-  const [code = isFailure ? String(statusCode) : undefined] = outcomeOf(request).errorCodes ?? []
-  const errorType = isAborted && !isFailure ? ABORTED : code
-  span.setAttributes({
-    'http.response.status_code': statusCode,
-    ...(operation !== null && { operation }),
-    ...(apiKey && { 'petstore.key': apiKey.name }),
-    ...(errorType !== undefined && { 'error.type': errorType }),
+  const [code = status >= 500 ? String(status) : undefined] = outcomeOf(request).errorCodes ?? []
+  endRequestSpan(span, {
+    status,
+    operation: operationOf(request, request.routeOptions.config),
+    key: request.apiKey?.name,
+    errorType: isAborted && status < 500 ? ABORTED : code,
   })
-  // A client's mistake is no error of the server.
-  if (isFailure) span.setStatus({ code: SpanStatusCode.ERROR })
-  span.end()
 }

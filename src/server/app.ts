@@ -125,7 +125,7 @@ function connectTelemetry(
   database: Database,
   { documents, subscriptions }: Pick<GraphqlService, 'documents' | 'subscriptions'>,
 ): void {
-  metrics?.observe({
+  metrics?.readAtScrape({
     pool: () => database.pool,
     subscriptions: () => subscriptions.size,
     compiledDocuments: () => documents.compiledCount,

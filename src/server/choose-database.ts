@@ -1,18 +1,19 @@
+import type { Observe } from '../base/observation.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
-import type { StatementObserver } from '../db/postgres/statement.ts'
 import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts'
 
 /**
  * Creates the database that the configuration names, and begins to start it if it is embedded; `open` waits for that.
  * @param config onlyDedicated: only its dedicated connections will be used
  * @param onProgress receives a line of text about each slow step
+ * @param observe told of its statements
  * @throws OperatorError
  */
 export async function createDatabase(
   config: Pick<Config, 'database' | 'migratesOnStart'> & { onlyDedicated?: boolean },
   onProgress: (line: string) => void,
-  observe?: StatementObserver,
+  observe: Observe | null = null,
 ): Promise<Database> {
   const { database, migratesOnStart: migrates, onlyDedicated = false } = config
   if (database.kind === 'postgres') {

@@ -39,7 +39,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
     const trustedDocuments = manifest === null ? new Map<string, string>() : readTrustedDocuments(manifest)
     const telemetry = (started.telemetry = await startTelemetry(config, trustedDocuments.values()))
     const [database, { buildApp }, { ApiKeyStore }] = await Promise.all([
-      createDatabase(config, onProgress, telemetry?.observeStatement),
+      createDatabase(config, onProgress, telemetry?.observe),
       import('./app.ts'),
       import('../keys/database-keys.ts'),
     ])

@@ -8,12 +8,15 @@ type Line = [level: Level, details: object, message: string]
 /** @param log writes a line */
 export function createLogReader(log: Record<Level, (details: object, message: string) => void>): Observe {
   return (observation) => {
-    const [level, details, message] = toLine(observation)
+    const line = toLine(observation)
+    if (!line) return
+    const [level, details, message] = line
     log[level](details, message)
   }
 }
 
-function toLine(observation: Observation): Line {
+/** @returns null if the log has no line of it */
+function toLine(observation: Observation): Line | null {
   switch (observation.type) {
     case 'database waiting': {
       const { problem, variable } = observation
@@ -63,5 +66,8 @@ function toLine(observation: Observation): Line {
     }
     case 'stop failed':
       return ['error', { err: observation.error }, 'a component failed to stop']
+    case 'statement queued':
+    case 'statement ended':
+      return null
   }
 }

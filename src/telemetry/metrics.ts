@@ -7,9 +7,11 @@ import {
   Registry,
 } from '@prometheus-io/client'
 import { Kind, parse } from 'graphql'
+import type { Observe } from '../base/observation.ts'
 import { catalogue, type ErrorCode } from '../base/service-error.ts'
 import type { Pool } from '../db/postgres/pool.ts'
 import type { Standbys } from '../db/standbys.ts'
+import { toErrorType } from './error-type.ts'
 import { serveMetrics } from './metrics-server.ts'
 import { createResource } from './resource.ts'
 import type { MetricsSettings } from '../config/telemetry-config.ts'
@@ -57,17 +59,16 @@ export async function startMetrics(settings: MetricsSettings, trustedDocuments: 
   const registers = [registry]
   new Gauge({ name: 'target_info', help: 'Target metadata', labelNames, registers }).set(target, 1)
   const recordRequest = createRequestRecorder(registers, createOperationLabels(trustedDocuments))
-  const recordStatement = createStatementRecorder(registers)
+  const observe = createStatementReader(registers)
   const { url, close } = await serveMetrics(registry, settings)
   // Last, since nothing would stop them if the port is taken.
   collectDefaultMetrics({ register: registry })
   return {
     url,
     recordRequest,
-    /** Its `seconds` begin when the statement was sent on an open connection. */
-    recordStatement,
+    observe,
     /** Names the sources of the gauges, which are read at each scrape. */
-    observe: (sources: GaugeSources) => registerGauges(registers, sources),
+    readAtScrape: (sources: GaugeSources) => registerGauges(registers, sources),
     close,
   }
 }
@@ -171,7 +172,8 @@ function namesIn(document: string): string[] {
   }
 }
 
-function createStatementRecorder(registers: Registers) {
+/** Records each statement that was sent. */
+function createStatementReader(registers: Registers): Observe {
   const durations = new Histogram({
     name: 'db_client_operation_duration_seconds',
     help: 'Time that Postgres takes for a statement, without the wait for a connection.',
@@ -179,13 +181,16 @@ function createStatementRecorder(registers: Registers) {
     labelNames: ['db_system_name', 'db_query_summary', 'error_type'],
     registers,
   })
-  return (name: string, seconds: number, errorType: string | null) => {
+  return (observation) => {
+    if (observation.type !== 'statement ended') return
+    const { queued, error } = observation
+    if (queued.sentAt === null) return
     const labels = {
       db_system_name: 'postgresql',
-      db_query_summary: name,
-      ...(errorType !== null && { error_type: errorType }),
+      db_query_summary: queued.statement.name,
+      ...(error && { error_type: toErrorType(error) }),
     }
-    durations.observe(labels, seconds)
+    durations.observe(labels, (performance.now() - queued.sentAt) / 1e3)
   }
 }
 

@@ -1,10 +1,7 @@
 /** Metrics and traces. What they need is loaded only if they are on. */
-import { type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
-import { ServiceError } from '../base/service-error.ts'
-import { DatabaseError } from '../db/postgres/postgres-errors.ts'
-import type { StatementObserver } from '../db/postgres/statement.ts'
-import type { Metrics } from './metrics.ts'
+import type { Observe } from '../base/observation.ts'
 import type { MetricsSettings, TraceSettings } from '../config/telemetry-config.ts'
+import { createStatementTracer } from './spans.ts'
 
 export type Telemetry = NonNullable<Awaited<ReturnType<typeof startTelemetry>>>
 
@@ -31,48 +28,17 @@ export async function startTelemetry(
   return {
     metrics,
     tracing,
-    /** Watches the statements of the database. */
-    observeStatement: createStatementObserver(metrics),
+    /** Records the statements of the database. */
+    observe: createObserve([metrics?.observe, tracing && createStatementTracer()]),
     /** Sends the remaining spans, and closes the port of the metrics; takes 2 seconds at most. */
     stop: () => cleanUp.disposeAsync(),
   }
 }
 
-/** Records each statement as a metric and, if its caller is traced, as a span. */
-function createStatementObserver(metrics: Metrics | null): StatementObserver {
-  return ({ name }, callers) => {
-    const span = trace.getActiveSpan() ? startSpan(name, callers) : null
-    if (!metrics && !span) return undefined
-    const queuedAt = performance.now()
-    let sentAt: number | null = null
-    return {
-      onSent() {
-        sentAt = performance.now()
-      },
-      onEnded(error) {
-        const now = performance.now()
-        const errorType = error && errorTypeOf(error)
-        if (sentAt !== null) metrics?.recordStatement(name, (now - sentAt) / 1e3, errorType)
-        span?.setAttribute('petstore.wait_ms', Math.round((sentAt ?? now) - queuedAt))
-        // Without the message, which may contain a client's data.
-        if (errorType !== null)
-          span?.setAttribute('error.type', errorType).setStatus({ code: SpanStatusCode.ERROR })
-        span?.end()
-      },
-    }
+/** Tells all readers. */
+function createObserve(readers: (Observe | null | undefined)[]): Observe {
+  const present = readers.filter((reader) => reader != null)
+  return (observation) => {
+    for (const read of present) read(observation)
   }
-}
-
-function startSpan(name: string, callers: number): Span {
-  const attributes = {
-    'db.system.name': 'postgresql',
-    'db.query.summary': name,
-    ...(callers > 1 && { 'db.operation.batch.size': callers }),
-  }
-  return trace.getTracer('pet-store').startSpan(name, { kind: SpanKind.CLIENT, attributes })
-}
-
-/** What failed: a code from the catalogue, or an SQLSTATE, so that there are few of them. */
-function errorTypeOf(error: Error): string {
-  return error instanceof ServiceError || error instanceof DatabaseError ? error.code : 'INTERNAL'
 }

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import type { Observe } from '../../base/observation.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import { EventFeed } from '../events/event-feed.ts'
@@ -10,12 +11,7 @@ import { migrateDatabase } from '../migrations/migrate-database.ts'
 import { DedicatedConnection } from '../postgres/dedicated-connection.ts'
 import { createDb } from '../postgres/drizzle.ts'
 import { Pool, type QueryOptions } from '../postgres/pool.ts'
-import {
-  type StatementObserver,
-  fixedStatement,
-  type Statement,
-  type TextRow,
-} from '../postgres/statement.ts'
+import { fixedStatement, type Statement, type TextRow } from '../postgres/statement.ts'
 
 /** Milliseconds between two checkpoints. */
 const CHECKPOINT_INTERVAL_MS = 300_000
@@ -31,7 +27,7 @@ export class EmbeddedDatabase implements Database {
   readonly failed: Promise<Error>
   readonly standbys = null
   readonly #postgres: EmbeddedPostgres
-  readonly #observe: StatementObserver | undefined
+  readonly #observe: Observe | null
   readonly #state: Statement
   #pool: Pool | null = null
   #opening: Promise<void> | undefined
@@ -42,7 +38,8 @@ export class EmbeddedDatabase implements Database {
     this.#pool?.query(checkpoint).catch(() => undefined)
   }, CHECKPOINT_INTERVAL_MS)
 
-  constructor(postgres: EmbeddedPostgres, sources: readonly EventSource[], observe?: StatementObserver) {
+  /** @param observe told of all statements */
+  constructor(postgres: EmbeddedPostgres, sources: readonly EventSource[], observe: Observe | null = null) {
     this.#postgres = postgres
     this.#observe = observe
     const tables = sources.map(({ table }) => table)

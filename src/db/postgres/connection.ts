@@ -4,7 +4,7 @@ import { Client, type ClientOptions } from './client.ts'
 import { Hosts } from './hosts.ts'
 import { connectionError } from './postgres-errors.ts'
 import { recoveryStatement, settingsStatement } from './settings.ts'
-import type { Statement, StatementWatch, TextRow } from './statement.ts'
+import type { Statement, TextRow } from './statement.ts'
 
 /**
  * A connection to the primary, which runs one statement at a time. Its states:
@@ -41,12 +41,12 @@ export class Connection {
 
   /**
    * Runs one statement at a time.
-   * @param watch told when the connection is open and the statement is sent
+   * @param onSent called when the connection is open and the statement is sent
    * @throws what the driver throws; FatalError if Postgres has ended the connection
    */
-  run(statement: Statement, watch?: StatementWatch): Promise<TextRow[]> {
+  run(statement: Statement, onSent?: () => void): Promise<TextRow[]> {
     const send = (client: Client) => {
-      watch?.onSent()
+      onSent?.()
       return client.run(statement)
     }
     return this.#hasOpened && this.#client ? send(this.#client) : this.#open().then(send)

@@ -7,7 +7,7 @@ import type { ClientOptions } from './client.ts'
 import { Connection } from './connection.ts'
 import type { Hosts } from './hosts.ts'
 import { toDatabaseError, toFailureKind } from './postgres-errors.ts'
-import type { Statement, StatementObserver, TextRow } from './statement.ts'
+import type { Statement, TextRow } from './statement.ts'
 import { type QueuedStatement, StatementQueue, type StatementOwner } from './statement-queue.ts'
 import { DEADLINE_MS } from './time-limits.ts'
 
@@ -28,7 +28,8 @@ export interface QueryOptions {
 
 interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
   size: number
-  observe?: StatementObserver | undefined
+  /** Told of its statements. */
+  observe?: Observe | null
   /** Called when no connection can be opened, and when one can be opened again. */
   onAvailability?: Observe
   /** Called when the server is lost, and idle connections have been closed. */
@@ -74,24 +75,27 @@ export class Pool implements Queryable {
    */
   query(statement: Statement, { callers = 1, owner = null }: QueryOptions = {}): Promise<TextRow[]> {
     return new Promise((resolve, reject) => {
-      const watch = this.#options.observe?.(statement, callers)
-      const deadline = performance.now() + DEADLINE_MS
+      const { observe } = this.#options
+      const queuedAt = performance.now()
+      const deadline = queuedAt + DEADLINE_MS
       const queued: QueuedStatement = {
         statement,
         callers,
         owner,
-        watch,
+        queuedAt,
+        sentAt: null,
         deadline,
         wasRefused: false,
         isEnded: false,
         end: (error, rows = []) => {
           if (queued.isEnded) return
           queued.isEnded = true
-          watch?.onEnded(error)
+          observe?.({ type: 'statement ended', queued, error })
           if (error) reject(error)
           else resolve(rows)
         },
       }
+      observe?.({ type: 'statement queued', queued })
       try {
         if (this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
         this.#queue.enqueue(queued)
@@ -147,7 +151,8 @@ export class Pool implements Queryable {
 
   async #run(queued: QueuedStatement, connection: Connection): Promise<void> {
     try {
-      const rows = await connection.run(queued.statement, queued.watch)
+      const onSent = this.#options.observe ? () => void (queued.sentAt = performance.now()) : undefined
+      const rows = await connection.run(queued.statement, onSent)
       if (this.#onClosed.length > 0) connection.destroy()
       if (!connection.isDestroyed) this.#idle.push(connection)
       if (this.#lostSince !== null) this.#reportFound(this.#lostSince)

@@ -1,6 +1,7 @@
 /** Which statement runs next, so that neither an API key nor one kind of statement takes all connections. */
+import type { ObservedStatement } from '../../base/observation.ts'
 import { ServiceError } from '../../base/service-error.ts'
-import type { Statement, StatementWatch, TextRow } from './statement.ts'
+import type { Statement, TextRow } from './statement.ts'
 
 /** How many callers may wait at once: in all, for the statements of a key, and for a statement that serves several requests. */
 const MAX_CALLERS = 1_000
@@ -18,15 +19,13 @@ export interface StatementOwner {
 }
 
 /** A statement, until its callers have their result and it has ended in Postgres. */
-export interface QueuedStatement {
+export interface QueuedStatement extends ObservedStatement {
   readonly statement: Statement
-  /** How many callers wait for it. */
-  readonly callers: number
   /** The request that it belongs to; null: it serves several requests, or none. */
   readonly owner: StatementOwner | null
-  readonly watch: StatementWatch | undefined
   /** When its callers get TIMEOUT (performance.now()). */
   readonly deadline: number
+  sentAt: number | null
   /** Whether a connection was refused to it. */
   wasRefused: boolean
   /** Whether the callers have their result, which may be TIMEOUT. */

@@ -24,16 +24,6 @@ export interface ResultColumn {
 /** A row as Postgres writes it: the text of each column. */
 export type TextRow = (string | null)[]
 
-/** Called when a statement is queued, in the context of its caller. @returns undefined if nothing is recorded */
-export type StatementObserver = (statement: Statement, callers: number) => StatementWatch | undefined
-
-export interface StatementWatch {
-  /** Called when it has got a connection, which is open. */
-  onSent(): void
-  /** Called when it has ended, or will not be sent. @param error null if it succeeded */
-  onEnded(error: Error | null): void
-}
-
 const dialect = new PgDialect()
 
 /** Drizzle's query builder, for the texts of statements, which it cannot run. */

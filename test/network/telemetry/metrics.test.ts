@@ -37,8 +37,11 @@ it('10,000 names, methods and schemes of clients make few series', async () => {
 })
 
 it('a statement is counted by name, and by error if it failed', async () => {
-  metrics.recordStatement('findPets', 0.003, null)
-  metrics.recordStatement('findPets', 0.003, 'INTERNAL')
+  const now = performance.now()
+  const queued = { statement: { name: 'findPets' }, callers: 1, queuedAt: now, sentAt: now }
+  for (const error of [null, new Error('failed')]) metrics.observe({ type: 'statement ended', queued, error })
+  // One that was never sent has no duration.
+  metrics.observe({ type: 'statement ended', queued: { ...queued, sentAt: null }, error: null })
   const series = await readSeries()
   const labels = 'db_system_name="postgresql",db_query_summary="findPets"'
   expect(series).toContain(`db_client_operation_duration_seconds_count{${labels}} 1`)

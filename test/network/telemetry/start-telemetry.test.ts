@@ -1,11 +1,9 @@
 import { createServer } from 'node:net'
 import { PerformanceObserver } from 'node:perf_hooks'
 import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
-import { sql } from 'drizzle-orm'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { OperatorError } from '../../../src/base/operator-error.ts'
 import { ServiceError } from '../../../src/base/service-error.ts'
-import { fixedStatement } from '../../../src/db/postgres/statement.ts'
 import { findFreePort, listenOnLoopback } from '../../support/free-port.ts'
 import { startTraceCollector } from '../../support/trace-collector.ts'
 import { startTelemetry } from '../../../src/telemetry/start-telemetry.ts'
@@ -40,8 +38,9 @@ it('the span of a statement that was never sent ends with its error', async () =
   const traces = { ...TRACES, url: `${collector.url}/v1/traces` }
   const telemetry = await startTelemetry({ metrics: null, traces }, [])
   context.with(trace.setSpan(ROOT_CONTEXT, trace.getTracer('test').startSpan('caller')), () => {
-    const watch = telemetry?.observeStatement(fixedStatement('ping', sql`select`), 1)
-    watch?.onEnded(new ServiceError('OVERLOADED'))
+    const queued = { statement: { name: 'ping' }, callers: 1, queuedAt: performance.now(), sentAt: null }
+    telemetry?.observe({ type: 'statement queued', queued })
+    telemetry?.observe({ type: 'statement ended', queued, error: new ServiceError('OVERLOADED') })
   })
   await telemetry?.stop()
   expect(collector.spans).toMatchObject([

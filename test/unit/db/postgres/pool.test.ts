@@ -1,11 +1,11 @@
 /** The pool on scripted connections; test/faults/pool.test.ts has the same pool on a network that fails. */
 import { describe, expect, it, vi } from 'vitest'
+import type { Observation, ObservedStatement, Observe } from '../../../../src/base/observation.ts'
 import { ServiceError } from '../../../../src/base/service-error.ts'
 import { Client } from '../../../../src/db/postgres/client.ts'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
 import { FatalError } from '../../../../src/db/postgres/postgres-errors.ts'
 import { Pool } from '../../../../src/db/postgres/pool.ts'
-import type { Statement } from '../../../../src/db/postgres/statement.ts'
 import {
   address,
   ask,
@@ -283,26 +283,37 @@ describe('if Postgres refuses a connection because there are too many', () => {
 })
 
 it('the observer sees one end of a statement that ends after its callers got TIMEOUT', async () => {
-  const onEnded = vi.fn()
-  const pool = new Pool(address, { size: 1, observe: () => ({ onSent: () => undefined, onEnded }) })
+  const ends: (Error | null)[] = []
+  const observe: Observe = (observation) => {
+    if (observation.type === 'statement ended') ends.push(observation.error)
+  }
+  const pool = new Pool(address, { size: 1, observe })
   ask(pool, 'slow')
   await pass(8_000)
   runOf(0).succeed()
   await pass()
-  expect(onEnded.mock.calls).toEqual([[expect.objectContaining({ code: 'TIMEOUT' })]])
+  expect(ends).toEqual([expect.objectContaining({ code: 'TIMEOUT' })])
 })
 
 it('the observer sees that a statement is sent once its connection is open', async () => {
   vi.restoreAllMocks()
   const events: string[] = []
+  let sentAt = (): number | null => null
   vi.spyOn(Client.prototype, 'run')
-    .mockImplementation(({ name }) => Promise.resolve(events.push(name)).then(() => []))
+    .mockImplementation(async ({ name }) => {
+      events.push(sentAt() === null ? name : `${name}, sent`)
+      return []
+    })
     .mockRejectedValueOnce(new FatalError('53300', 'too many connections'))
-  const observe = () => ({ onSent: () => events.push('sent'), onEnded: () => events.push('ended') })
+  const observe: Observe = ({ type, ...event }) => {
+    events.push(type)
+    if ('queued' in event) sentAt = () => event.queued.sentAt
+  }
   const pool = new Pool(address, { size: 1, observe })
   await pool.query(toStatement(read('select')))
   await pool.query(toStatement(read('select')))
-  expect(events).toEqual(['setSettings', 'sent', 'select', 'ended', 'sent', 'select', 'ended'])
+  const next = ['statement queued', 'select, sent', 'statement ended']
+  expect(events).toEqual([next[0], 'setSettings', ...next.slice(1), ...next])
 })
 
 it.each<[string, string, callers: number, (pool: Pool) => unknown]>([
@@ -313,16 +324,19 @@ it.each<[string, string, callers: number, (pool: Pool) => unknown]>([
 ])(
   'the observer sees the end of a statement that was never sent, if it %s',
   async (_, code, callers, end) => {
-    const [onSent, onEnded] = [vi.fn(), vi.fn()]
-    const observe = ({ text }: Statement) => (text === 'waits' ? { onSent, onEnded } : undefined)
+    const ended: Observation[] = []
+    const observe: Observe = (observation) => {
+      if (observation.type === 'statement ended') ended.push(observation)
+    }
     const pool = new Pool(address, { size: 1, observe })
     ask(pool, 'runs')
     const waits = ask(pool, read('waits', callers))
     void end(pool)
     await pass()
     expect(waits.outcome).toBe(code)
-    expect(onEnded.mock.calls).toEqual([[expect.objectContaining({ code })]])
-    expect(onSent).not.toHaveBeenCalled()
+    const queued = expect.objectContaining({ callers, sentAt: null }) as ObservedStatement
+    const error = expect.objectContaining({ code }) as Error
+    expect(ended).toContainEqual({ type: 'statement ended', queued, error })
   },
 )
 

@@ -1,0 +1,7 @@
+import { ServiceError } from '../base/service-error.ts'
+import { DatabaseError } from '../db/postgres/postgres-errors.ts'
+
+/** What failed: a code from the catalogue, or an SQLSTATE, so that there are few of them. */
+export function toErrorType(error: Error): string {
+  return error instanceof ServiceError || error instanceof DatabaseError ? error.code : 'INTERNAL'
+}

@@ -1,0 +1,89 @@
+/** The spans of requests and statements, with their names; graphql/execute.ts has those of operations. */
+import { propagation, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import type { ObservedStatement, Observe } from '../base/observation.ts'
+import { toErrorType } from './error-type.ts'
+
+const getTracer = () => trace.getTracer('pet-store')
+
+interface RequestStart {
+  method: string
+  /** The pattern of the route; undefined if there is none. */
+  route: string | undefined
+  /** As sent, with its query. */
+  url: string
+  scheme: string
+  address: string
+  headers: object
+}
+
+/** In the terms of OpenTelemetry's semantic conventions for HTTP; below the client's span, if the request has one. @returns null if it is not recorded */
+export function startRequestSpan({
+  method,
+  route,
+  url,
+  scheme,
+  address,
+  headers,
+}: RequestStart): Span | null {
+  const attributes = {
+    'http.request.method': method,
+    // Without the query, which may contain secrets.
+    'url.path': url.replace(/\?.*$/s, '').slice(0, 200),
+    'url.scheme': scheme,
+    'client.address': address,
+    ...(route !== undefined && { 'http.route': route }),
+  }
+  const parent = propagation.extract(ROOT_CONTEXT, headers)
+  const name = route === undefined ? method : `${method} ${route}`
+  const span = getTracer().startSpan(name, { kind: SpanKind.SERVER, attributes }, parent)
+  return span.isRecording() ? span : null
+}
+
+interface RequestEnd {
+  status: number
+  operation: string | null
+  /** The name of the API key; undefined if the request had none. */
+  key: string | undefined
+  errorType: string | undefined
+}
+
+export function endRequestSpan(span: Span, { status, operation, key, errorType }: RequestEnd): void {
+  span.setAttributes({
+    'http.response.status_code': status,
+    ...(operation !== null && { operation }),
+    ...(key !== undefined && { 'petstore.key': key }),
+    ...(errorType !== undefined && { 'error.type': errorType }),
+  })
+  // A client's mistake is no error of the server.
+  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+  span.end()
+}
+
+/** Makes a span of each statement whose caller is traced. */
+export function createStatementTracer(): Observe {
+  const spans = new WeakMap<ObservedStatement, Span>()
+  return (observation) => {
+    if (observation.type === 'statement queued') {
+      if (trace.getActiveSpan()) spans.set(observation.queued, startStatementSpan(observation.queued))
+    } else if (observation.type === 'statement ended') {
+      const span = spans.get(observation.queued)
+      if (span) endStatementSpan(span, observation.queued, observation.error)
+    }
+  }
+}
+
+function startStatementSpan({ statement: { name }, callers }: ObservedStatement): Span {
+  const attributes = {
+    'db.system.name': 'postgresql',
+    'db.query.summary': name,
+    ...(callers > 1 && { 'db.operation.batch.size': callers }),
+  }
+  return getTracer().startSpan(name, { kind: SpanKind.CLIENT, attributes })
+}
+
+function endStatementSpan(span: Span, { queuedAt, sentAt }: ObservedStatement, error: Error | null): void {
+  span.setAttribute('petstore.wait_ms', Math.round((sentAt ?? performance.now()) - queuedAt))
+  // Without the message, which may contain a client's data.
+  if (error) span.setAttribute('error.type', toErrorType(error)).setStatus({ code: SpanStatusCode.ERROR })
+  span.end()
+}
