@@ -1,9 +1,9 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { getOperationAST, type GraphQLSchema, validate } from 'graphql'
+import { traceOperation } from '../telemetry/spans.ts'
 import { compileDocument } from '../workarounds/graphql-jit.ts'
 import type { Context } from './context.ts'
 import { fromGraphqlError } from './masked-errors.ts'
-import { traceOperation } from './trace.ts'
 
 /**
  * Validates and compiles one of our own documents, once.

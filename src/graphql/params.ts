@@ -3,6 +3,9 @@ import { isRounded } from '../base/int64.ts'
 import { isJsonObject, MAX_VALUES } from '../base/json.ts'
 import { ServiceError } from '../base/service-error.ts'
 
+/** The maximum number of problems that are reported: each takes time, and prints what is wrong. */
+export const MAX_PROBLEMS = 10
+
 /** As a client sends them, without those that are null. */
 export interface Params {
   query?: string
@@ -96,11 +99,15 @@ function listValues(name: string, parameter: unknown): ValuePath[] {
  * @throws ServiceError INVALID_REQUEST if they have too many values, INVALID_VALUE for a number that is not exact
  */
 export function checkVariables({ variables }: Params): void {
-  const rounded = listValues('variables', variables).find(({ value }) => isRounded(value))
-  if (!rounded) return
-  const argument = printPath(rounded)
-  const message = `${argument} is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.`
-  throw new ServiceError('INVALID_VALUE', message, { problems: [{ argument, message }] })
+  const rounded = listValues('variables', variables).filter(({ value }) => isRounded(value))
+  if (rounded.length === 0) return
+  const problems = rounded.slice(0, MAX_PROBLEMS).map((path) => {
+    const argument = printPath(path)
+    const message = `${argument} is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.`
+    return { argument, message }
+  })
+  const message = problems.map(({ message }) => message).join(' ')
+  throw new ServiceError('INVALID_VALUE', message, { problems })
 }
 
 /** The path to a variable. Once it has 200 characters, no further key is added. */

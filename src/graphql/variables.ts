@@ -20,9 +20,7 @@ import {
 import { isJsonObject } from '../base/json.ts'
 import { type Problem, ServiceError } from '../base/service-error.ts'
 import { RequestErrors } from './masked-errors.ts'
-
-/** The maximum number of problems that are reported: each takes time, and prints what is wrong. */
-const MAX_PROBLEMS = 10
+import { MAX_PROBLEMS } from './params.ts'
 
 /**
  * @param variables as sent by the client

@@ -1,5 +1,6 @@
-/** The spans of requests and statements, with their names; graphql/execute.ts has those of operations. */
+/** The spans of requests, operations and statements, with their names. */
 import { propagation, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import type { OperationDefinitionNode } from 'graphql'
 import type { ObservedStatement, Observe } from '../base/observation.ts'
 import { toErrorType } from './error-type.ts'
 
@@ -57,6 +58,22 @@ export function endRequestSpan(span: Span, { status, operation, key, errorType }
   // A client's mistake is no error of the server.
   if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
   span.end()
+}
+
+/** Executes an operation of either API, in a span of its own if the request is traced (OpenTelemetry's semantic conventions, GraphQL). */
+export function traceOperation<Result>(
+  { operation, name }: OperationDefinitionNode,
+  execute: () => Promise<Result> | Result,
+): Promise<Result> | Result {
+  if (!trace.getActiveSpan()) return execute()
+  const attributes = {
+    'graphql.operation.type': operation,
+    ...(name && { 'graphql.operation.name': name.value }),
+  }
+  const spanName = name ? `${operation} ${name.value}` : operation
+  return getTracer().startActiveSpan(spanName, { attributes }, (span) =>
+    Promise.try(execute).finally(() => span.end()),
+  )
 }
 
 /** Makes a span of each statement whose caller is traced. */

@@ -117,6 +117,18 @@ describe('a number that JSON has rounded', () => {
     { list: [null] },
   ])('is not found in %j', (variables) => expect(findProblem({ variables })).toBeNull())
 
+  it('is named, each of ten', async () => {
+    const query = 'query ($ids: [ID!]!, $id: ID!) { nodes(ids: $ids) { id } pet(id: $id) { id } }'
+    const ask = async (ids: unknown[]) => {
+      const variables = { ids: [...ids, '1'], id: 2 ** 53 }
+      const { body } = await createGraphqlClient().post({ query, variables })
+      return body.errors?.[0]?.extensions.problems
+    }
+    const problems = ['id', 'ids[0]', 'ids[1]'].map((argument) => ({ argument }))
+    expect(await ask([2 ** 53, 2 ** 60])).toMatchObject(problems)
+    expect(await ask(Array(20).fill(2 ** 53))).toHaveLength(10)
+  })
+
   it('is ignored in extensions, which nothing reads as a number', () => {
     expect(findProblem({ extensions: { id: 2 ** 60 } })).toBeNull()
   })
