@@ -1,4 +1,5 @@
 /** A server behind PgBouncer in transaction mode. The project `pooler` runs tests of the service through it, too. */
+import postgresJs from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../support/client.ts'
 import { subscribe } from '../support/event-stream.ts'
@@ -166,6 +167,39 @@ describe.each([
       const { status, stderr } = await run({ ...env, DATABASE_URL: strict.toUrl(postgres.url) })
       expect(status).toBe(1)
       expect(stderr).toContain(`alter role "strict" set default_transaction_isolation = 'read committed'`)
+    })
+
+    it('while the pooler is busy, a statement that times out closes no connections but its own', async () => {
+      const program = startProgram({ ...env, API_KEYS: `test:${KEY}`, METRICS_PORT: '0' })
+      const client = createClient(await program.ready, KEY)
+      const [line] = logLines(program, 'metrics are served')
+      const countIdle = async () => {
+        const text = await (await fetch(String(line?.url))).text()
+        return Number(/^db_client_connections\{.*"idle".*\} (\d+)$/m.exec(text)?.[1])
+      }
+      const limits = [1, 2, 3, 4, 5, 6]
+      await Promise.all(limits.map((limit) => client.send(`/v1/pets?limit=${limit}&status=sold`)))
+      await eventually(async () => expect(await countIdle()).toBeGreaterThan(1))
+      const before = await countIdle()
+      const others = postgresJs(pooler.toUrl(postgres.url).split('?')[0] ?? '', { max: 3, prepare: false })
+      const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
+      onTestFinished(() => release(undefined))
+      const transactions = [1, 2, 3].map(() => {
+        const { promise: begun, resolve: begin } = Promise.withResolvers<undefined>()
+        const ended = others.begin(async (tx) => {
+          await tx`select`
+          begin(undefined)
+          await released
+        })
+        return { begun, ended }
+      })
+      await Promise.all(transactions.map(({ begun }) => begun))
+      expect((await client.send('/v1/pets?limit=1')).status).toBe(504)
+      expect(await countIdle()).toBe(before - 1)
+      release(undefined)
+      await Promise.all(transactions.map(({ ended }) => ended))
+      await others.end()
+      expect((await client.send('/v1/pets?limit=1')).status).toBe(200)
     })
 
     it('a statement that takes too long is cancelled in Postgres, and the server keeps serving', async () => {

@@ -73,7 +73,7 @@ export class Client {
     this.#socket.on('close', () => this.destroy(this.#peer?.error ?? createClosedError()))
   }
 
-  /** @throws what the driver throws; FatalError if Postgres has ended the connection; ServiceError TIMEOUT if it was silent */
+  /** @throws what the driver throws; FatalError if Postgres has ended the connection; ServiceError TIMEOUT if it is silent */
   run({ text, parameters, prepare, onColumns }: Statement): Promise<TextRow[]> {
     return new Promise((resolve, reject) => {
       if (this.#state === LOST) return reject(createClosedError())
@@ -146,21 +146,18 @@ export class Client {
     afterReads(() => {
       if (this.#state !== state || this.#peer?.lastChunk !== chunk) return
       if (this.#address.isPooled) this.#cancel(state.reject, SILENCE_LIMIT_MS - STATEMENT_LIMIT_MS)
-      else this.#failWithTimeout()
+      else this.destroy(new ServiceError('TIMEOUT', undefined, { cause: 'ETIMEDOUT' }))
     })
   }
 
   /** Sends cancel requests for the statement in flight for some time, then gives up. @param time in milliseconds */
   #cancel(reject: (error: Error) => void, time: number): void {
-    if (time <= 0) return this.#failWithTimeout()
+    // Other connections to the pooler may work: the server is not lost.
+    if (time <= 0) return this.destroy(connectionError('57014', 'the pooler did not answer'))
     const cancelKey = this.#peer?.cancelKey
     if (cancelKey) requestCancel(this.#address, cancelKey)
     const timer = setTimeout(() => this.#cancel(reject, time - CANCEL_INTERVAL_MS), CANCEL_INTERVAL_MS)
     this.#state = { kind: 'cancelling', reject, timer }
-  }
-
-  #failWithTimeout(): void {
-    this.destroy(new ServiceError('TIMEOUT', undefined, { cause: 'ETIMEDOUT' }))
   }
 }
 
