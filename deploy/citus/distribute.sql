@@ -4,6 +4,9 @@ lock table pets, idempotency_keys in access exclusive mode;
 
 -- A server finds out only when it starts whether the tables are distributed.
 do $$ begin
+  if exists (select from pg_dist_partition where logicalrelid = 'pets'::regclass) then
+    raise 'The tables are distributed already. Nothing was changed.';
+  end if;
   if exists (select from pg_stat_activity where datname = current_database() and application_name = 'pet-store') then
     raise 'Servers are connected. Stop them, and close connections that a pooler keeps open. Nothing was changed.';
   end if;

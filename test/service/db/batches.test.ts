@@ -81,7 +81,9 @@ it('pets that another transaction is writing do not hold up the updates of other
   skip(process.env.TEST_DATABASE === 'embedded', 'the embedded database has one session')
   const made = Array.from({ length: 20 }, () => service.client.createPet({ name: 'Rex', categoryId: 1 }))
   const ids = (await Promise.all(made)).map(idOf)
-  const locked = ids.filter((_, index) => index % 2 === 0)
+  // On Citus, each update waits on a connection of its own: eight that wait would hold up the others.
+  const every = process.env.TEST_DATABASE === 'citus' ? 7 : 2
+  const locked = ids.filter((_, index) => index % every === 0)
   const { promise: isLocked, resolve: lock } = Promise.withResolvers<undefined>()
   const { promise: isReleased, resolve: release } = Promise.withResolvers<undefined>()
   const other = service.sql.begin(async (sql) => {
@@ -91,7 +93,7 @@ it('pets that another transaction is writing do not hold up the updates of other
   })
   await isLocked
   const updating = ids.map((id) => update(id, { status: 'sold' }))
-  const ofFree = await Promise.all(updating.filter((_, index) => index % 2 === 1))
+  const ofFree = await Promise.all(updating.filter((_, index) => index % every !== 0))
   expect(ofFree).toMatchObject(ofFree.map(() => ({ name: 'Rex', status: 'sold' })))
   release(undefined)
   await other

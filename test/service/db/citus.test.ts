@@ -95,7 +95,7 @@ describe.skipIf(process.env.TEST_DATABASE !== 'citus')('deploy/citus/distribute.
     await before.stop()
 
     await distributeTables(database.url)
-    await expect(distributeTables(database.url)).rejects.toThrow('does not exist')
+    await expect(distributeTables(database.url)).rejects.toThrow('distributed already')
     expect(await sql`select from pg_trigger where tgrelid = 'pets'::regclass and not tgisinternal`).toEqual(
       [],
     )
