@@ -1,7 +1,7 @@
 import type { ApiKey } from '../keys/api-key.ts'
 import type { RequestData } from '../db/request-data.ts'
 import type { ClientResponse, OpenCost } from '../base/open-cost.ts'
-import { createOutcome, type RequestOutcome } from '../http/request-outcome.ts'
+import { createRecord, type RequestOutcome } from '../http/request-record.ts'
 
 /** The context of a request, which every resolver receives; the same for both APIs. */
 export interface Context {
@@ -18,5 +18,5 @@ export interface Context {
 /** The context of the events of a group of subscriptions, which has the key, the id and the log of the request that opened it. */
 export function forSubscribers(context: Context, subscribers: ClientResponse): Context {
   const requestData = context.requestData.withResponse(subscribers)
-  return { ...context, response: subscribers, requestData, outcome: createOutcome() }
+  return { ...context, response: subscribers, requestData, outcome: createRecord() }
 }

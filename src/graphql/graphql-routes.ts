@@ -8,7 +8,7 @@ import { GRAPHQL_PATH, SDL_PATH } from '../http/known-paths.ts'
 import { registerOtherMethods } from '../http/methods.ts'
 import { registerJsonBodies } from '../http/request-body.ts'
 import { type AccessControl, createRouteChecks } from '../http/request-checks.ts'
-import { outcomeOf } from '../http/request-outcome.ts'
+import { recordOf } from '../http/request-record.ts'
 import { formatError } from './masked-errors.ts'
 import { RESULT_TYPES } from './media-types.ts'
 import { createResponder, type ResponderOptions, sendQueryCost } from './responder.ts'
@@ -29,7 +29,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
   registerJsonBodies(app, decodeUtf8)
   app.setErrorHandler((error, request, reply) => {
     const known = applyError(error, request, reply)
-    sendQueryCost(reply, outcomeOf(request).queryCost, options.limits.cost)
+    sendQueryCost(reply, recordOf(request).queryCost, options.limits.cost)
     // A client that accepts GraphQL's media type reads error codes only in that type.
     const [type = RESULT_TYPES[0]] = acceptedTypes(request.headers.accept, RESULT_TYPES)
     return reply.type(type).send({ errors: [formatError(known)] })

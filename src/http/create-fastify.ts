@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Config } from '../config/config.ts'
 import { sendError } from './error-body.ts'
 import { registerETags } from './etag.ts'
-import { outcomeOf } from './request-outcome.ts'
+import { recordOf } from './request-record.ts'
 import { checkRequests, MAX_TARGET_LENGTH } from './request-checks.ts'
 import { registerRequestTelemetry } from './request-telemetry.ts'
 import { acceptAllMethods } from './methods.ts'
@@ -45,7 +45,7 @@ export function createFastify(
       addHeaders(request, reply)
       void sendError(error, request, reply)
       const { id: reqId, method, ip: address } = request
-      const { errorCodes: codes } = outcomeOf(request)
+      const { errorCodes: codes } = recordOf(request)
       request.log.info({ reqId, method, status: reply.statusCode, codes, address }, 'request')
     },
   })

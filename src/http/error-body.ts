@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { UnauthorizedError } from '../keys/api-key.ts'
 import { type ErrorCode, ServiceError } from '../base/service-error.ts'
 import type { components } from '../generated/openapi-types.ts'
-import { outcomeOf } from './request-outcome.ts'
+import { recordOf } from './request-record.ts'
 
 export function toErrorBody({ code, message, status }: ServiceError): components['schemas']['Error'] {
   return { code, message, status }
@@ -18,9 +18,9 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 export function applyError(error: unknown, request: FastifyRequest, reply: FastifyReply): ServiceError {
   const known = fromHttpError(error, request, reply)
   reply.headers(headersOf(known))
-  const outcome = outcomeOf(request)
-  outcome.errorCodes = [known.code]
-  if (known.status >= 500) outcome.failureCause ??= known.cause
+  const record = recordOf(request)
+  record.errorCodes = [known.code]
+  if (known.status >= 500) record.failureCause ??= known.cause
   reply.code(known.status)
   return known
 }

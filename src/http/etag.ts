@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../base/service-error.ts'
 import { isEventStream } from './headers.ts'
-import { outcomeOf } from './request-outcome.ts'
+import { recordOf } from './request-record.ts'
 
 /**
  * Adds an ETag to each response that a client may store, which its Cache-Control says; answers 304 if it matches If-None-Match, and 412 if it
@@ -31,7 +31,7 @@ export function registerETags(app: FastifyInstance): void {
  */
 function isStorable(request: FastifyRequest, reply: FastifyReply): boolean {
   const isRead = request.method === 'GET' || request.method === 'HEAD'
-  if (!isRead || reply.statusCode !== 200 || outcomeOf(request).errorCodes !== null) return false
+  if (!isRead || reply.statusCode !== 200 || recordOf(request).errorCodes !== null) return false
   if (isEventStream(reply.getHeader('content-type'))) return false
   const cacheControl = reply.getHeader('cache-control')
   return cacheControl !== undefined && cacheControl !== 'no-store' && !reply.hasHeader('etag')

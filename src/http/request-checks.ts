@@ -25,16 +25,10 @@ import {
 import { valuesOf } from './headers.ts'
 import { networkOf, type RateLimiter } from './rate-limit.ts'
 import { requirePlainBody } from './request-body.ts'
+import { recordOf } from './request-record.ts'
 
 /** The maximum number of characters in a request target; RFC 9110, 4.1 recommends at least 8,000. */
 export const MAX_TARGET_LENGTH = 16_384
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The request's API key; null until the request has been authenticated. */
-    apiKey: ApiKey | null
-  }
-}
 
 /** Who may send requests, and how many. */
 export interface AccessControl {
@@ -47,7 +41,6 @@ export interface AccessControl {
 
 /** Adds steps 2 and 5 to all routes of an app. */
 export function checkRequests(app: FastifyInstance): void {
-  app.decorateRequest('apiKey', null)
   app.addHook('onRequest', (request, reply, done) => {
     requireTarget(request) // 414; 404 for *
     requireHost(request) // 400
@@ -55,7 +48,8 @@ export function checkRequests(app: FastifyInstance): void {
     requireKnownExpectation(request) // 417
     done()
   })
-  app.addHook('preValidation', ({ apiKey }, _, done) => {
+  app.addHook('preValidation', (request, _, done) => {
+    const { apiKey } = recordOf(request)
     if (apiKey) requireValid(apiKey)
     done()
   })
@@ -81,8 +75,9 @@ export function createKeyChecks(access: AccessControl, scope: Scope): onRequestH
 
 /** The API key of a request. @throws Error if its route needs no key */
 export function apiKeyOf(request: FastifyRequest): ApiKey {
-  if (!request.apiKey) throw new Error(`${request.routeOptions.url} needs no API key`)
-  return request.apiKey
+  const { apiKey } = recordOf(request)
+  if (!apiKey) throw new Error(`${request.routeOptions.url} needs no API key`)
+  return apiKey
 }
 
 /** @throws ServiceError URI_TOO_LONG, NOT_FOUND */
@@ -128,7 +123,7 @@ function findKey({ authenticate, failures }: AccessControl): onRequestHookHandle
         throw new UnauthorizedError(
           'The API key is not read from X-API-Key: send Authorization: Bearer <API_KEY>.',
         )
-      request.apiKey = authenticate(authorization)
+      recordOf(request).apiKey = authenticate(authorization)
     } catch (error) {
       if (error instanceof UnauthorizedError) failures?.count(networkOf(request.ip), reply)
       throw error

@@ -8,18 +8,10 @@ import type { Metrics } from '../telemetry/metrics.ts'
 import { endRequestSpan, startRequestSpan } from '../telemetry/spans.ts'
 import type { Telemetry } from '../telemetry/start-telemetry.ts'
 import { isEventStream } from './headers.ts'
-import { outcomeOf } from './request-outcome.ts'
+import { recordOf } from './request-record.ts'
 import { GRAPHQL_PATH, REST_PREFIX } from './known-paths.ts'
 
 declare module 'fastify' {
-  interface FastifyRequest {
-    /** The span of the request; null if it is not traced. */
-    span: Span | null
-    /** Whether Fastify has got the response, so that its status is known. */
-    isAnswered: boolean
-    /** Records the request. Set if the client leaves before that. */
-    onAnswered: (() => void) | null
-  }
   interface FastifyContextConfig {
     /** The operation of the contract that the route serves. */
     operation?: string
@@ -35,25 +27,24 @@ const ABORTED = 'aborted'
  * Must come before the hooks that may reject a request.
  */
 export function registerRequestTelemetry(app: FastifyInstance, telemetry: Telemetry | null): void {
-  app.decorateRequest('outcome', null)
-  app.decorateRequest('span', null)
-  app.decorateRequest('isAnswered', false)
-  app.decorateRequest('onAnswered', null)
+  app.decorateRequest('record', null)
   const { metrics, tracing } = telemetry ?? {}
-  const record = (request: FastifyRequest, reply: FastifyReply, wasAborted: boolean) => {
+  const writeDown = (request: FastifyRequest, reply: FastifyReply, wasAborted: boolean) => {
     // The client decides when a subscription ends, so its duration is not a response time. It has a metric of its own.
     const isStream = isEventStream(reply.getHeader('content-type'))
     const isAborted = wasAborted && !isStream
     logRequest(request, reply, isAborted)
     if (metrics && !isStream) recordRequest(metrics, request, reply, isAborted)
-    if (request.span) endSpan(request.span, request, reply, isAborted)
+    const { span } = recordOf(request)
+    if (span) endSpan(span, request, reply, isAborted)
   }
   app.addHook('onRequest', (request, reply, done) => {
     // Fastify's `onResponse` does not run for a client that has gone.
     reply.raw.on('close', () => {
       const wasAborted = !reply.raw.writableFinished
-      if (request.isAnswered) record(request, reply, wasAborted)
-      else request.onAnswered = () => record(request, reply, wasAborted)
+      const record = recordOf(request)
+      if (record.isAnswered) writeDown(request, reply, wasAborted)
+      else record.onAnswered = () => writeDown(request, reply, wasAborted)
     })
     done()
   })
@@ -67,16 +58,17 @@ export function registerRequestTelemetry(app: FastifyInstance, telemetry: Teleme
 /** Lets a request be recorded, now or when its response ends. For a response that Fastify does not send, this has to be called. */
 export function markAnswered(request: FastifyRequest): void {
   // After other hooks, which may change the status.
-  if (request.onAnswered) setImmediate(request.onAnswered)
-  request.onAnswered = null
-  request.isAnswered = true
+  const record = recordOf(request)
+  if (record.onAnswered) setImmediate(record.onAnswered)
+  record.onAnswered = null
+  record.isAnswered = true
 }
 
 /** One line per request; it has the cause if the database failed, and says so if the client has not got the whole response. */
 function logRequest(request: FastifyRequest, reply: FastifyReply, isAborted: boolean): void {
   // The route, not the URL, which may contain secrets.
-  const { method, routeOptions, params, apiKey } = request
-  const { operationType, rootFields, errorCodes, failureCause } = outcomeOf(request)
+  const { method, routeOptions, params } = request
+  const { apiKey, span, operationType, rootFields, errorCodes, failureCause } = recordOf(request)
   const { statusCode: status, elapsedTime } = reply
   const details = {
     reqId: request.id,
@@ -93,7 +85,7 @@ function logRequest(request: FastifyRequest, reply: FastifyReply, isAborted: boo
     ms: Math.round(elapsedTime),
     key: apiKey?.name,
     address: request.ip,
-    traceId: request.span?.spanContext().traceId ?? readTraceId(request.headers.traceparent),
+    traceId: span?.spanContext().traceId ?? readTraceId(request.headers.traceparent),
   }
   // An operator who logs only warnings has to see an outage.
   request.log[status >= 500 ? 'warn' : 'info'](details, 'request')
@@ -116,7 +108,7 @@ const MAX_NAME = 100
 
 /** The operation of a request, in either API. @param config of its route; Fastify builds `routeOptions` at each access */
 function operationOf(request: FastifyRequest, config: FastifyContextConfig): string | null {
-  return outcomeOf(request).operation?.slice(0, MAX_NAME) ?? config.operation ?? null
+  return recordOf(request).operation?.slice(0, MAX_NAME) ?? config.operation ?? null
 }
 
 function recordRequest(
@@ -135,8 +127,8 @@ function recordRequest(
     seconds: reply.elapsedTime / 1e3,
     api: url === GRAPHQL_PATH ? 'graphql' : url?.startsWith(`${REST_PREFIX}/`) ? 'rest' : undefined,
     operation: operationOf(request, config),
-    errorCodes: outcomeOf(request).errorCodes ?? [],
-    deprecatedCaller: config.isDeprecated ? (request.apiKey?.name ?? null) : null,
+    errorCodes: recordOf(request).errorCodes ?? [],
+    deprecatedCaller: config.isDeprecated ? (recordOf(request).apiKey?.name ?? null) : null,
   })
 }
 
@@ -154,11 +146,12 @@ function traceRequests(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _, done) => {
     const { method, url, protocol: scheme, ip: address, headers } = request
     const route = templateOf(request.routeOptions.url)
-    request.span = startRequestSpan({ method, route, url, scheme, address, headers })
+    recordOf(request).span = startRequestSpan({ method, route, url, scheme, address, headers })
     done()
   })
   // The last hook before the handler: parsing a body leaves the context that it was started in.
-  app.addHook('preHandler', ({ span }, _, done) => {
+  app.addHook('preHandler', (request, _, done) => {
+    const { span } = recordOf(request)
     if (span) context.with(trace.setSpan(ROOT_CONTEXT, span), done)
     else done()
   })
@@ -170,11 +163,12 @@ function endSpan(
   { statusCode: status }: FastifyReply,
   isAborted: boolean,
 ): void {
-  const [code = status >= 500 ? String(status) : undefined] = outcomeOf(request).errorCodes ?? []
+  const { apiKey, errorCodes } = recordOf(request)
+  const [code = status >= 500 ? String(status) : undefined] = errorCodes ?? []
   endRequestSpan(span, {
     status,
     operation: operationOf(request, request.routeOptions.config),
-    key: request.apiKey?.name,
+    key: apiKey?.name,
     errorType: isAborted && status < 500 ? ABORTED : code,
   })
 }

@@ -5,7 +5,7 @@ import { RequestData } from '../db/request-data.ts'
 import type { Context } from '../graphql/context.ts'
 import { apiKeyOf } from '../http/request-checks.ts'
 import { wantsLatest } from '../http/headers.ts'
-import { outcomeOf } from '../http/request-outcome.ts'
+import { recordOf } from '../http/request-record.ts'
 
 /** @returns a function that creates the context of a request, for both APIs */
 export function createContextFactory(database: Database) {
@@ -19,7 +19,7 @@ export function createContextFactory(database: Database) {
       openCost,
       apiKey,
       log: request.log,
-      outcome: outcomeOf(request),
+      outcome: recordOf(request),
       requestId: request.id,
     }
   }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { createFastify } from '../../../src/http/create-fastify.ts'
-import { outcomeOf } from '../../../src/http/request-outcome.ts'
+import { recordOf } from '../../../src/http/request-record.ts'
 import { sendRequest, type TestResponse } from '../../support/client.ts'
 import { eventually } from '../../support/eventually.ts'
 
@@ -63,7 +63,7 @@ it('the line of a request has the integers in its path, and what was executed, a
   )
   app.get('/crates/:crateId/:name', async (request) => {
     const rootFields = ['updateCrate', 'deleteCrate']
-    Object.assign(outcomeOf(request), { operation: 'Move', operationType: 'mutation', rootFields })
+    Object.assign(recordOf(request), { operation: 'Move', operationType: 'mutation', rootFields })
     return {}
   })
   await app.inject('/crates/-9223372036854775808/secret')

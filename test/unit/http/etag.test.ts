@@ -5,7 +5,7 @@ import { registerETags } from '../../../src/http/etag.ts'
 
 const app = Fastify()
 app.setErrorHandler(sendError)
-app.decorateRequest('outcome', null)
+app.decorateRequest('record', null)
 registerETags(app)
 app.get<{ Querystring: { link?: string; body?: string; status?: string; cache?: string } }>(
   '/',

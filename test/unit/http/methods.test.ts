@@ -10,7 +10,7 @@ const apiKey = { name: 'test', scope: 'read', isValid: true } as const
 function createApp(authenticate = (): ApiKey => apiKey) {
   const app = Fastify()
   acceptAllMethods(app)
-  app.decorateRequest('apiKey', null)
+  app.decorateRequest('record', null)
   app.setErrorHandler(sendError)
   app.route({ method: ['GET', 'POST'], url: '/crates', handler: async () => ({}) })
   registerOtherMethods(app, '/crates', ['GET', 'POST'], { authenticate, requests: null, failures: null })

@@ -2,7 +2,12 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { UnauthorizedError } from '../../../src/keys/api-key.ts'
 import { createRateLimiter, networkOf } from '../../../src/http/rate-limit.ts'
-import { type AccessControl, checkRequests, createRouteChecks } from '../../../src/http/request-checks.ts'
+import {
+  type AccessControl,
+  apiKeyOf,
+  checkRequests,
+  createRouteChecks,
+} from '../../../src/http/request-checks.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] })
@@ -12,8 +17,8 @@ beforeEach(() => {
 function createServer(access: AccessControl): FastifyInstance {
   const app = Fastify()
   checkRequests(app)
-  app.get('/', { onRequest: createRouteChecks(access, 'read') }, async (request) => request.apiKey)
-  app.get('/write', { onRequest: createRouteChecks(access, 'write') }, async (request) => request.apiKey)
+  app.get('/', { onRequest: createRouteChecks(access, 'read') }, async (request) => apiKeyOf(request))
+  app.get('/write', { onRequest: createRouteChecks(access, 'write') }, async (request) => apiKeyOf(request))
   return app
 }
 

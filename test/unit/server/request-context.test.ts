@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { expect, it, vi } from 'vitest'
+import { createRecord } from '../../../src/http/request-record.ts'
 import { createContextFactory } from '../../../src/server/request-context.ts'
 import type { Standbys } from '../../../src/db/standbys.ts'
 import type { Scope } from '../../../src/keys/api-key.ts'
@@ -24,7 +25,8 @@ it.each<[Scope, string | undefined, boolean]>([
     const standbys = { targetFor } as unknown as Standbys
     const createContext = createContextFactory({ ...database, standbys })
     const apiKey = { name: 'ann', scope, isValid: true }
-    const request = { apiKey, headers: { 'cache-control': cacheControl } } as unknown as FastifyRequest
+    const record = { ...createRecord(), apiKey }
+    const request = { record, headers: { 'cache-control': cacheControl } } as unknown as FastifyRequest
     const reply = { raw: {} } as unknown as FastifyReply
     expect(createContext(request, reply).requestData.target).toBe(target)
     expect(targetFor.mock.calls).toEqual([[apiKey, expected]])

@@ -26,8 +26,7 @@ export function createGraphqlClient(options: Partial<GraphqlService> = {}) {
   const app = Fastify({ genReqId: () => crypto.randomUUID() })
   app.removeAllContentTypeParsers()
   acceptAllMethods(app)
-  app.decorateRequest('outcome', null)
-  app.decorateRequest('apiKey', null)
+  app.decorateRequest('record', null)
   registerGraphqlRoutes(app, {
     schema,
     limits,

@@ -1,0 +1,59 @@
+import type { Span } from '@opentelemetry/api'
+import type { FastifyRequest } from 'fastify'
+import type { ErrorCode } from '../base/service-error.ts'
+import type { ApiKey } from '../keys/api-key.ts'
+
+/** What is known of a request, in one object, which the checks and the code that answers it complete; for its log line, metrics and span. */
+export interface RequestRecord extends RequestOutcome {
+  /** Its API key; null until that has been checked, and if there is no valid one. */
+  apiKey: ApiKey | null
+  /** Its span; null if it is not traced. */
+  span: Span | null
+  /** Whether Fastify has got the response, so that its status is known. */
+  isAnswered: boolean
+  /** Writes it down. Set if the client leaves before the response is there. */
+  onAnswered: (() => void) | null
+}
+
+/** What only the code that answers a request knows. */
+export interface RequestOutcome {
+  /** The name of the GraphQL operation that was executed; null if there was none, or it has no name. */
+  operation: string | null
+  /** What kind of GraphQL operation it was; null: there was none. */
+  operationType: 'query' | 'mutation' | 'subscription' | null
+  /** The names of the root fields that the operation selects, each once; empty: there was none. */
+  rootFields: readonly string[]
+  /** The cost of the GraphQL document; 0: it has not been measured. */
+  queryCost: number
+  /** The codes of the errors in the response; null: none. */
+  errorCodes: readonly ErrorCode[] | null
+  /** Why the database failed, such as a SQLSTATE; undefined: it did not, or the reason is unknown. */
+  failureCause: unknown
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null until `recordOf` is called. */
+    record: RequestRecord | null
+  }
+}
+
+/** The record of a request, which is made at the first call. */
+export function recordOf(request: FastifyRequest): RequestRecord {
+  return (request.record ??= createRecord())
+}
+
+export function createRecord(): RequestRecord {
+  return {
+    apiKey: null,
+    span: null,
+    isAnswered: false,
+    onAnswered: null,
+    operation: null,
+    operationType: null,
+    rootFields: [],
+    queryCost: 0,
+    errorCodes: null,
+    failureCause: undefined,
+  }
+}
