@@ -54,10 +54,10 @@ export function maskErrors(
 ): ExecutionResult {
   const { errors, data } = result
   if (!errors) return result
+  const all = errors.map((error) => ({ error, origin: fromGraphqlError(error, context) }))
   // If an error made all data null, report only that one, the last: how many others were found before it depends on the order in which
   // the database answers.
-  const reported = data === null ? errors.slice(-1) : errors
-  const known = reported.map((error) => ({ error, origin: fromGraphqlError(error, context) }))
+  const known = data === null ? all.slice(-1) : all
   context.outcome.errorCodes = known.map(({ origin }) => origin.code)
   // A client that retries by the status would repeat a mutation that has succeeded.
   const hasStatus = !isEvent && !Object.values(data ?? {}).some((value) => value !== null)

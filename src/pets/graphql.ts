@@ -192,7 +192,7 @@ builder.queryFields((t) => ({
     resolve: (_, { ids }, context) => {
       const message = `ids must have at most ${MAX_NODES} ids.`
       throwIfInvalid([ids.length > MAX_NODES ? { argument: 'ids', message } : null])
-      return ids.map((id) => findPet(null, { id }, context))
+      return Promise.all(ids.map(async (id) => findPet(null, { id }, context)))
     },
   }),
   pets: t.field({

@@ -7,6 +7,10 @@
  * - Names that begin with `__` are not only names. If a field with a directive is merged with an equal one, its position in the response
  *   differs. Each directive makes its program longer. So such documents are not compiled (graphql/documents/program.ts).
  * - Its errors have neither nodes nor extensions.
+ * - In a list of promises, the null for one that is rejected comes last. So resolvers return promises of lists.
+ * - Of several errors below a field that becomes null for them, it reports all, graphql-js the first. Today's schema has no such field:
+ *   what can fail is below fields that must not be null, up to the root.
+ * - It knows an argument's default only as `defaultValue`, as Pothos sets it, not as `default`.
  */
 import {
   type ArgumentNode,

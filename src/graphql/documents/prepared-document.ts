@@ -1,6 +1,5 @@
 /** What is known of a valid document from its text. */
 import {
-  type ASTNode,
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
@@ -34,8 +33,6 @@ export interface PreparedDocument {
   arguments: readonly DocumentArgument[]
   /** The leaf values of its arguments; empty if it stands only for itself, and not for all documents of its shape. */
   leaves: readonly Leaf[]
-  /** The index of each leaf, by its node in the document. */
-  leafIndexes: ReadonlyMap<ASTNode, number>
   /** Null if it must not be compiled. */
   program: Program | null
 }
@@ -68,7 +65,6 @@ export function prepareDocument(
   return {
     ...{ schema, text, document, rootFields: listRootFields(document), arguments: args },
     leaves: isShared ? leaves : [],
-    leafIndexes: new Map(isShared ? nodes.map((node, index) => [node, index]) : []),
     program: mayBeCompiled(document) ? new Program(() => compile(document, args)) : null,
   }
 }

@@ -1,5 +1,6 @@
 /** What an operation costs: the sum of what its fields declare (field-cost.ts), with its fragments expanded. */
 import {
+  type ArgumentNode,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
@@ -24,8 +25,8 @@ interface CostInput {
   operation: OperationDefinitionNode
   /** As sent by the client; a missing one counts as its default. */
   variables: Readonly<Record<string, unknown>>
-  /** @returns what stands for a value of the document; absent: itself */
-  fillIn?: (value: ValueNode) => ValueNode
+  /** Reads an argument of the document; absent: its value there. */
+  readArgument?: (node: ArgumentNode) => ValueNode
 }
 
 /** What a part of a document costs. */
@@ -100,9 +101,9 @@ class CostReader {
   }
 
   #readArguments({ arguments: nodes = [] }: FieldNode): Record<string, unknown> {
-    const { fillIn } = this.#input
+    const { readArgument } = this.#input
     return Object.fromEntries(
-      nodes.map(({ name, value }) => [name.value, this.#readValue(fillIn ? fillIn(value) : value)]),
+      nodes.map((node) => [node.name.value, this.#readValue(readArgument ? readArgument(node) : node.value)]),
     )
   }
 

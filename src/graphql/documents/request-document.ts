@@ -1,7 +1,6 @@
 import {
-  type ASTNode,
+  type ArgumentNode,
   coerceInputLiteral,
-  type ConstValueNode,
   type DocumentNode,
   type ExecutionResult,
   getOperationAST,
@@ -25,25 +24,23 @@ export class RequestDocument {
   readonly prepared: PreparedDocument
   readonly text: string
   readonly #leaves: readonly Leaf[]
+  /** The values of its arguments, by their nodes in the prepared document; null: those of the prepared one. */
+  readonly #values: ReadonlyMap<ArgumentNode, ValueNode> | null
 
   /** @param leaves of the text, as many as those of the prepared document */
   constructor(prepared: PreparedDocument, text: string, leaves: readonly Leaf[]) {
     this.prepared = prepared
     this.text = text
     this.#leaves = leaves
-  }
-
-  /** Whether its text is the one that was prepared. */
-  get #isPrepared(): boolean {
-    return this.text === this.prepared.text
+    this.#values = text === prepared.text ? null : fillIn(prepared.arguments, leaves)
   }
 
   /** Whether its leaves have the right types, as the prepared ones have. */
   isValid(): boolean {
-    if (this.#isPrepared) return true
+    if (!this.#values) return true
     let isValid = true
     for (const { node, definition } of this.prepared.arguments)
-      validateInputLiteral(this.#fillIn(node.value), definition.type, () => (isValid = false))
+      validateInputLiteral(this.#valueOf(node), definition.type, () => (isValid = false))
     return isValid
   }
 
@@ -57,7 +54,7 @@ export class RequestDocument {
   /** @param operation of the document @param variables as sent by the client */
   costOf(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>> = {}): number {
     const { schema, document } = this.prepared
-    return costOf({ schema, document, operation, variables, fillIn: (node) => this.#fillIn(node) })
+    return costOf({ schema, document, operation, variables, readArgument: (node) => this.#valueOf(node) })
   }
 
   /** @returns null if graphql-js has to: the document is not compiled, a variable does not suit its argument, or that has a default */
@@ -66,46 +63,28 @@ export class RequestDocument {
     if (!program?.execute) return null
     const values: unknown[] = []
     for (const argument of args) {
-      const value = this.#valueOf(argument, variables)
+      const { node, definition } = argument
+      const value = coerceInputLiteral(this.#valueOf(node), definition.type, variables)
       if (value === undefined && !isAbsent(argument, variables)) return null
       values.push(value)
     }
     return program.execute(context, values)
   }
 
-  /** @returns undefined if it is absent or not valid */
-  #valueOf({ node, definition }: DocumentArgument, variables: VariableValues): unknown {
-    return coerceInputLiteral(this.#fillIn(node.value), definition.type, variables)
-  }
-
   /** The document as graphql-js executes it. Its positions are those in the text that was prepared. */
   toTree(): DocumentNode {
     const { document } = this.prepared
-    return this.#isPrepared ? document : visit(document, { enter: (node) => this.#leafAt(node) })
+    if (!this.#values) return document
+    return visit(document, { Argument: (node) => ({ ...node, value: this.#valueOf(node) }) })
   }
 
-  /** @param value of the prepared document @returns with this document's leaves */
-  #fillIn(value: ValueNode): ValueNode {
-    if (this.#isPrepared) return value
-    if (value.kind === Kind.LIST) return { ...value, values: value.values.map((item) => this.#fillIn(item)) }
-    if (value.kind === Kind.OBJECT)
-      return {
-        ...value,
-        fields: value.fields.map((field) => ({ ...field, value: this.#fillIn(field.value) })),
-      }
-    return this.#leafAt(value) ?? value
-  }
-
-  /** @param node of the prepared document @returns what this document has in place of a leaf; undefined: the node is none */
-  #leafAt(node: ASTNode): ConstValueNode | undefined {
-    const index = this.prepared.leafIndexes.get(node)
-    const leaf = index === undefined ? undefined : this.#leaves[index]
-    return leaf && { ...leaf.node, loc: node.loc }
+  #valueOf(node: ArgumentNode): ValueNode {
+    return this.#values?.get(node) ?? node.value
   }
 
   /** Where an error is in this document, whose leaves may be longer or shorter than those that were prepared. */
   placeOf({ source, positions }: GraphQLError): Pick<GraphQLError, 'source' | 'positions'> {
-    if (this.#isPrepared || source !== this.prepared.document.loc?.source) return { source, positions }
+    if (!this.#values || source !== this.prepared.document.loc?.source) return { source, positions }
     return { source: new Source(this.text), positions: positions?.map((position) => this.#move(position)) }
   }
 
@@ -117,6 +96,22 @@ export class RequestDocument {
     }
     return moved
   }
+}
+
+/** @returns the values of arguments with other leaves, whose places are still those that were prepared */
+function fillIn(args: readonly DocumentArgument[], leaves: readonly Leaf[]): Map<ArgumentNode, ValueNode> {
+  const rest = leaves.values()
+  const fill = (value: ValueNode): ValueNode => {
+    if (value.kind === Kind.VARIABLE) return value
+    if (value.kind === Kind.LIST) return { ...value, values: value.values.map(fill) }
+    if (value.kind === Kind.OBJECT) {
+      const fields = value.fields.map((field) => ({ ...field, value: fill(field.value) }))
+      return { ...value, fields }
+    }
+    const { value: leaf } = rest.next()
+    return leaf ? { ...leaf.node, loc: value.loc } : value
+  }
+  return new Map(args.map(({ node }) => [node, fill(node.value)]))
 }
 
 /** Whether an argument is absent, since its variable has no value, and may be, without a default. */

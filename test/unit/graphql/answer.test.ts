@@ -58,6 +58,19 @@ it.each([9, 10, 11])('of %i problems, ten are reported at most, and nothing that
   expect(body.errors).toMatchObject([{ extensions: { problems } }])
 })
 
+it('a list of which one item fails is answered alike, compiled or not', async () => {
+  const client = createGraphqlClient()
+  const answers = []
+  for (let time = 0; time < 3; time += 1) {
+    const database = createFakeDatabase(() => {
+      throw new ServiceError('TIMEOUT')
+    })
+    answers.push(await client.post({ query: '{ nodes(ids: [1, "x", 2]) { id } }' }, createContext(database)))
+  }
+  const expected = { status: 504, body: { data: null, errors: [{ path: ['nodes'] }] } }
+  expect(answers).toMatchObject([expected, expected, expected])
+})
+
 it('an error is at its place in the text that was sent, whatever was prepared', async () => {
   const client = createGraphqlClient()
   const fragment = 'fragment F on Query { a: pets(filter: {namePrefix: PREFIX}) { totalCount } }'

@@ -2,7 +2,7 @@ import { buildSchema, GraphQLError, graphql, type OperationDefinitionNode, parse
 import { describe, expect, it } from 'vitest'
 import { DatabaseError } from '../../../src/db/postgres/postgres-errors.ts'
 import { catalogue, ServiceError } from '../../../src/base/service-error.ts'
-import { fromGraphqlError, toMaskedError } from '../../../src/graphql/masked-errors.ts'
+import { fromGraphqlError, maskErrors, toMaskedError } from '../../../src/graphql/masked-errors.ts'
 import { compileDocument } from '../../../src/workarounds/graphql-jit.ts'
 import { schema as petSchema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
@@ -61,6 +61,14 @@ describe('an unexpected error', () => {
     const { code, message, levels } = convert(error)
     expect({ code, levels }).toEqual({ code: 'INTERNAL', levels: ['error'] })
     expect(message).not.toContain('secret')
+  })
+
+  it('is logged, though another one, which made all data null, is reported', () => {
+    const context = createContext()
+    const errors = [wrap(new TypeError('secret')), wrap(new ServiceError('INVALID_VALUE'))]
+    const { errors: reported } = maskErrors({ data: null, errors }, context)
+    expect(reported).toMatchObject([{ extensions: { code: 'INVALID_VALUE' } }])
+    expect(context.logged).toHaveLength(1)
   })
 
   it('is logged as what was thrown', () => {
