@@ -25,7 +25,7 @@ import { MAX_PROBLEMS } from './params.ts'
 /**
  * @param variables as sent by the client
  * @param hidesNames whether messages must not reveal names in the schema
- * @throws RequestErrors INVALID_VALUE that names all problems
+ * @throws RequestErrors INVALID_VALUE that names all problems, ten at most
  */
 export function readVariables(
   schema: GraphQLSchema,

@@ -15,7 +15,7 @@ const MAX_FIELDS = 500
 /** The maximum number of directives: each makes the program longer. */
 const MAX_DIRECTIVES = 5
 
-/** Whether a valid document may be compiled: one query or mutation, which graphql-jit answers as graphql-js does. */
+/** Whether a valid document may be compiled: one query or mutation, which graphql-jit answers as graphql-js does (see workarounds/graphql-jit.ts). */
 export function mayBeCompiled(document: DocumentNode): boolean {
   const [operation, ...others] = document.definitions.filter(
     (node) => node.kind === Kind.OPERATION_DEFINITION,

@@ -210,7 +210,7 @@ export class Subscriber {
     if (this.#stream?.writableLength === 0) this.#stream.write(this.#group.format.ping)
   }
 
-  /** Ends its response, if that has begun. */
+  /** Ends its response; one that has not begun ends when it begins. */
   end(): void {
     const stream = this.#stream
     if (!stream) return
