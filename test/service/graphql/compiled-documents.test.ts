@@ -221,7 +221,7 @@ it.each([
     service.log.length = 0
     const first = await send(body)
     const logged = errorsIn(service.log).length
-    expect([first.isCompiled, first.answer.status, logged > 0]).toEqual([true, status, status === 500])
+    expect([first.isCompiled, first.answer.status, logged > 0]).toEqual([true, status, true])
     const second = await sendToGraphqlJs(body)
     // Of two fields that take all data, either may fail first.
     const isOpen = query.includes('b: pets')
@@ -232,7 +232,8 @@ it.each([
       text: text.replace(place, ''),
     }))
     expect(compiled).toEqual(expected)
-    expect(errorsIn(service.log)).toHaveLength(2 * logged)
+    // graphql-js does not wait for a field once all data is null.
+    expect(errorsIn(service.log)).toHaveLength(status === 500 ? 2 * logged : logged)
   } finally {
     await service.sql`alter table pets rename column secret_name to name`
   }
