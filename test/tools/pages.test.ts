@@ -323,7 +323,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByLabel('Name').fill('Nobody')
     await page.getByLabel('Category').fill('9223372036854775808')
     await page.getByRole('button', { name: 'Create' }).click()
-    await page.getByRole('alert').getByText('Int64 must be an integer').waitFor()
+    await page.getByRole('alert').getByText('categoryId must be an integer').waitFor()
     expect(await page.getByLabel('Category').getAttribute('aria-invalid')).toBe('true')
     expect(problems).toEqual([])
   })
@@ -570,14 +570,10 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
 
     await page.reload()
     await runTab(page, 'AvailablePets', '"Rex"')
-    // The schema is there, and links to the REST API open in a tab of their own.
+    // The schema is there.
     await page.click('[aria-label="Show Documentation Explorer"]')
     await page.locator('a.graphiql-doc-explorer-type-name', { hasText: /^Query$/ }).click()
-    const opened = page.context().waitForEvent('page')
-    await page.getByRole('link', { name: 'GET /v1/pets', exact: true }).click()
-    const docs = await opened
-    await docs.getByRole('heading', { name: 'List pets' }).first().waitFor()
-    expect(docs.url()).toBe(`${elsewhere}/docs#tag/pets/listPets`)
+    await page.getByText('GET /v1/pets', { exact: true }).first().waitFor()
     expect(page.url()).toContain('/graphql')
     expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain(key)
     expect(problems).toEqual([])

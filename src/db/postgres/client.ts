@@ -76,7 +76,7 @@ export class Client {
   /** @throws what the driver throws; FatalError if Postgres has ended the connection; ServiceError TIMEOUT if it is silent */
   run({ text, parameters, prepare, onColumns }: Statement): Promise<TextRow[]> {
     return new Promise((resolve, reject) => {
-      if (this.#state === LOST) return reject(createClosedError())
+      if (this.#state === LOST) return reject(this.#findFatal() ?? this.#peer?.error ?? createClosedError())
       this.#state = { kind: 'running', reject }
       const query = this.#sql.unsafe<Record<string, string | null>[]>(text, [...parameters], { prepare })
       keepNoStackTrace(query)
