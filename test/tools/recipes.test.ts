@@ -13,6 +13,7 @@ import { createClient, nextPage, type TestClient } from '../support/client.ts'
 import { useDirectory } from '../support/directory.ts'
 import { type EventStream, subscribe } from '../support/event-stream.ts'
 import { demoKeyOf, endPrograms, logLines, ROOT, startProgram, stopProgram } from '../support/process.ts'
+import { seed } from '../support/seed.ts'
 
 /** They run the tests of the project again. */
 const TIMEOUT = 3_600_000
@@ -30,7 +31,11 @@ function copyAll(name: string): string {
 }
 
 const execute = promisify(execFile)
-const env = { PATH: `${join(ROOT, 'node_modules', '.bin')}:${process.env.PATH}`, HOME: process.env.HOME }
+const env = {
+  PATH: `${join(ROOT, 'node_modules', '.bin')}:${process.env.PATH}`,
+  HOME: process.env.HOME,
+  SEED: String(seed),
+}
 
 async function run(copy: string, command: string, ...args: string[]): Promise<void> {
   await execute(command, args, { cwd: copy, env, maxBuffer: 2 ** 26 }).catch((error: unknown) => {
