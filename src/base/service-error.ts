@@ -52,6 +52,9 @@ export interface Problem {
   message: string
 }
 
+/** The maximum number of problems that one response reports: each takes time, and prints what is wrong. */
+export const MAX_PROBLEMS = 10
+
 /** An error whose message may be sent to the client unchanged. */
 export class ServiceError extends Error {
   readonly code: ErrorCode

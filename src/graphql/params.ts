@@ -1,10 +1,7 @@
 /** The parameters of a request (GraphQL over HTTP, 5). What is wrong with them is found here, before anything is executed. */
 import { isRounded } from '../base/int64.ts'
 import { isJsonObject, MAX_VALUES } from '../base/json.ts'
-import { ServiceError } from '../base/service-error.ts'
-
-/** The maximum number of problems that are reported: each takes time, and prints what is wrong. */
-export const MAX_PROBLEMS = 10
+import { MAX_PROBLEMS, ServiceError } from '../base/service-error.ts'
 
 /** As a client sends them, without those that are null. */
 export interface Params {

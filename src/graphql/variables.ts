@@ -18,9 +18,8 @@ import {
   type VariableValues,
 } from 'graphql'
 import { isJsonObject } from '../base/json.ts'
-import { type Problem, ServiceError } from '../base/service-error.ts'
+import { MAX_PROBLEMS, type Problem, ServiceError } from '../base/service-error.ts'
 import { RequestErrors } from './masked-errors.ts'
-import { MAX_PROBLEMS } from './params.ts'
 
 /**
  * @param variables as sent by the client

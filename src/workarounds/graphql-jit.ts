@@ -87,7 +87,7 @@ export function createCompiler(schema: GraphQLSchema): CompileWithArguments {
 }
 
 /** Replaces the values of all arguments by variables, and those of the document by these. */
-export function hoistArguments(document: DocumentNode, args: readonly DocumentArgument[]): DocumentNode {
+function hoistArguments(document: DocumentNode, args: readonly DocumentArgument[]): DocumentNode {
   const indexes = new Map(args.map(({ node }, index) => [node, index]))
   const variableDefinitions = args.map(({ definition }, index): VariableDefinitionNode => ({
     kind: Kind.VARIABLE_DEFINITION,

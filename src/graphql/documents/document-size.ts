@@ -8,6 +8,7 @@ import {
   type OperationDefinitionNode,
   type SelectionNode,
 } from 'graphql'
+import { findFragment } from './find-fragment.ts'
 
 export interface DocumentSize {
   /** Levels of nested fields. */
@@ -69,10 +70,8 @@ class SizeReader {
     if (known) return known
     // Another rule rejects a fragment that contains itself; here the recursion only has to end.
     this.#fragments.set(name, NOTHING)
-    const fragment = this.#document.definitions.find(
-      (node) => node.kind === Kind.FRAGMENT_DEFINITION && node.name.value === name,
-    )
-    const size = fragment?.kind === Kind.FRAGMENT_DEFINITION ? this.read(fragment) : NOTHING
+    const fragment = findFragment(this.#document, name)
+    const size = fragment ? this.read(fragment) : NOTHING
     this.#fragments.set(name, size)
     return size
   }

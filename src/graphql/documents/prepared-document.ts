@@ -13,15 +13,14 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql'
+import { MAX_PROBLEMS } from '../../base/service-error.ts'
 import type { DocumentLimits } from '../../config/variable-parsers.ts'
 import type { CompileWithArguments, DocumentArgument } from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../masked-errors.ts'
 import { limitNames, limitSize } from './document-limits.ts'
 import type { Leaf } from './document-shape.ts'
+import { findFragment } from './find-fragment.ts'
 import { mayBeCompiled, Program } from './program.ts'
-
-/** The maximum number of errors that are reported: each takes time, and prints what is wrong. */
-const MAX_ERRORS = 10
 
 export interface PreparedDocument {
   schema: GraphQLSchema
@@ -57,7 +56,7 @@ export function prepareDocument(
 ): PreparedDocument {
   const document = parseDocument(text, limits.tokens)
   const rules = [...specifiedRules, limitSize(limits), limitNames]
-  const errors = validate(schema, document, rules, { maxErrors: MAX_ERRORS, hideSuggestions })
+  const errors = validate(schema, document, rules, { maxErrors: MAX_PROBLEMS, hideSuggestions })
   if (errors.length > 0) throw new RequestErrors(errors)
   const args = listArguments(schema, document)
   const nodes = args.flatMap(({ node }) => listLeaves(node.value))
@@ -81,9 +80,9 @@ function parseDocument(text: string, maxLexicalTokens: number): DocumentNode {
   }
 }
 
-function listRootFields({ definitions }: DocumentNode): PreparedDocument['rootFields'] {
+function listRootFields(document: DocumentNode): PreparedDocument['rootFields'] {
   const listed = new Map<OperationDefinitionNode, readonly string[]>()
-  for (const operation of definitions) {
+  for (const operation of document.definitions) {
     if (operation.kind !== Kind.OPERATION_DEFINITION) continue
     const names = new Set<string>()
     // The list grows during the loop; a fragment is in it once.
@@ -92,10 +91,10 @@ function listRootFields({ definitions }: DocumentNode): PreparedDocument['rootFi
       for (const selection of selections) {
         if (selection.kind === Kind.FIELD) names.add(selection.name.value)
         else if (selection.kind === Kind.INLINE_FRAGMENT) selectionSets.add(selection.selectionSet)
-        else
-          for (const node of definitions)
-            if (node.kind === Kind.FRAGMENT_DEFINITION && node.name.value === selection.name.value)
-              selectionSets.add(node.selectionSet)
+        else {
+          const fragment = findFragment(document, selection.name.value)
+          if (fragment) selectionSets.add(fragment.selectionSet)
+        }
       }
     listed.set(operation, [...names])
   }

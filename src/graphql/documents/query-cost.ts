@@ -16,6 +16,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql'
 import type { FieldCost } from '../field-cost.ts'
+import { findFragment } from './find-fragment.ts'
 
 interface CostInput {
   schema: GraphQLSchema
@@ -25,8 +26,8 @@ interface CostInput {
   operation: OperationDefinitionNode
   /** As sent by the client; a missing one counts as its default. */
   variables: Readonly<Record<string, unknown>>
-  /** Reads an argument of the document; absent: its value there. */
-  readArgument?: (node: ArgumentNode) => ValueNode
+  /** The value of an argument of the document. */
+  readArgument: (node: ArgumentNode) => ValueNode
 }
 
 /** What a part of a document costs. */
@@ -74,13 +75,8 @@ class CostReader {
     const { value: name } = selection.name
     const known = this.#fragments.get(name)
     if (known) return known
-    const fragment = this.#input.document.definitions.find(
-      (node) => node.kind === Kind.FRAGMENT_DEFINITION && node.name.value === name,
-    )
-    const part =
-      fragment?.kind === Kind.FRAGMENT_DEFINITION
-        ? this.#readFragment(fragment, type)
-        : { cost: 0, costPerItem: 0 }
+    const fragment = findFragment(this.#input.document, name)
+    const part = fragment ? this.#readFragment(fragment, type) : { cost: 0, costPerItem: 0 }
     this.#fragments.set(name, part)
     return part
   }
@@ -102,9 +98,7 @@ class CostReader {
 
   #readArguments({ arguments: nodes = [] }: FieldNode): Record<string, unknown> {
     const { readArgument } = this.#input
-    return Object.fromEntries(
-      nodes.map((node) => [node.name.value, this.#readValue(readArgument ? readArgument(node) : node.value)]),
-    )
+    return Object.fromEntries(nodes.map((node) => [node.name.value, this.#readValue(readArgument(node))]))
   }
 
   #readValue(node: ValueNode): unknown {

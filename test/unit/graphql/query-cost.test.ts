@@ -11,7 +11,7 @@ function costOf(text: string, variables: Record<string, unknown> = {}, of = sche
   const document = parse(text)
   const operation = getOperationAST(document, null)
   if (!operation) throw new Error('The document has no operation')
-  return costOfOperation({ schema: of, document, operation, variables })
+  return costOfOperation({ schema: of, document, operation, variables, readArgument: ({ value }) => value })
 }
 /** A page by itself. */
 const pageOf = (pageSize: number) => pageSize
