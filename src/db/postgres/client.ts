@@ -70,13 +70,13 @@ export class Client {
     const statementTimeout = hasTimeLimit ? STATEMENT_LIMIT_MS : 0
     this.#sql = createDriver(address, { socket: () => this.#connect(), statementTimeout, onnotify })
     this.#socket.on('error', () => undefined)
-    this.#socket.on('close', () => this.destroy(this.#peer?.error ?? createClosedError()))
+    this.#socket.on('close', () => this.destroy(this.#findReason()))
   }
 
   /** @throws what the driver throws; FatalError if Postgres has ended the connection; ServiceError TIMEOUT if it is silent */
   run({ text, parameters, prepare, onColumns }: Statement): Promise<TextRow[]> {
     return new Promise((resolve, reject) => {
-      if (this.#state === LOST) return reject(this.#findFatal() ?? this.#peer?.error ?? createClosedError())
+      if (this.#state === LOST) return reject(this.#findReason())
       this.#state = { kind: 'running', reject }
       const query = this.#sql.unsafe<Record<string, string | null>[]>(text, [...parameters], { prepare })
       keepNoStackTrace(query)
@@ -110,6 +110,11 @@ export class Client {
     // When all written bytes have been sent, even if the peer goes on sending.
     else socket.destroySoon()
     this.#onLost()
+  }
+
+  /** Why the connection is closed, as far as it is known. */
+  #findReason(): Error {
+    return this.#findFatal() ?? this.#peer?.error ?? createClosedError()
   }
 
   /** The last message of Postgres, if it says that Postgres has ended the connection. */

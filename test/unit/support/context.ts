@@ -1,6 +1,7 @@
 import { OpenCost } from '../../../src/base/open-cost.ts'
 import type { Database } from '../../../src/db/database.ts'
 import type { Context } from '../../../src/graphql/context.ts'
+import { createRecord } from '../../../src/http/request-record.ts'
 import { createFakeDatabase, createRequestData } from './database.ts'
 
 /** What was logged. */
@@ -26,14 +27,7 @@ export function createContext(
       error: (details, message) => logged.push({ level: 'error', details, message }),
     },
     requestId: 'r-1',
-    outcome: {
-      operation: null,
-      operationType: null,
-      rootFields: [],
-      queryCost: 0,
-      errorCodes: null,
-      failureCause: undefined,
-    },
+    outcome: createRecord(),
     ...overrides,
   }
 }
