@@ -19,6 +19,8 @@ export interface BenchPostgres extends AsyncDisposable {
 }
 
 interface FillOptions {
+  /** What distinguishes databases with as many pets; absent: nothing. */
+  name?: string
   /** The SQL for the name of pet `n`. */
   petName?: string
   /** The SQL for its status; absent: a quarter each for the three statuses and for none. */
@@ -55,8 +57,8 @@ export async function startBenchPostgres(sharedBuffers: string): Promise<BenchPo
     version,
     primary: instance,
     pid: readParent(pid),
-    async createFilled(rows, { petName = `'Pet ' || n`, status = EVENLY_MIXED, ...options } = {}) {
-      const database = `pets_${rows}${options.checkout === undefined ? '' : '_before'}`
+    async createFilled(rows, { name = '', petName = `'Pet ' || n`, status = EVENLY_MIXED, ...options } = {}) {
+      const database = `pets_${rows}${name}${options.checkout === undefined ? '' : '_before'}`
       const known = filled.get(database)
       if (known !== undefined) return known
       await admin`create database ${admin(database)}`

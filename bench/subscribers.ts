@@ -36,10 +36,11 @@ const GOALS = { ratio: 1.3, subscribe: 250, silent: 330, peak: 360 }
 
 export async function measureSubscribers(postgres: BenchPostgres, settings: Settings): Promise<string> {
   await using resources = new AsyncDisposableStack()
-  const url = await postgres.createFilled(settings.rows)
   const keys = Array.from({ length: SUBSCRIBERS / SUBSCRIBERS_OF_KEY }, () => crypto.randomUUID())
   const API_KEYS = [`bench:${API_KEY}`, ...keys.map((key, index) => `key${index}:${key}`)].join()
   const start = async (name: ContenderName) => {
+    // Each has a database of its own, so that it gets no events of the other.
+    const url = await postgres.createFilled(settings.rows, { name: `_${name}` })
     const server = resources.use(await startServer(name, { url }, { log: settings.log, env: { API_KEYS } }))
     return resources.use(new Measured(server, keys))
   }
