@@ -1,9 +1,9 @@
 /** Tables that are made again under a running server: events go on, or subscriptions end. */
 import type { Sql } from 'postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type EventStream, subscribe } from '../../support/event-stream.ts'
-import { eventually } from '../../support/eventually.ts'
-import { errorsIn, KEY, startService, useService } from '../../support/service.ts'
+import { type EventStream, subscribe } from '../../../support/event-stream.ts'
+import { eventually } from '../../../support/eventually.ts'
+import { errorsIn, KEY, startService, useService } from '../../../support/service.ts'
 
 const isPostgres = process.env.TEST_DATABASE === 'postgres'
 const service = useService({})

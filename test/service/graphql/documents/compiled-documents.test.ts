@@ -1,12 +1,12 @@
 /** A compiled document is answered as graphql-js answers it, byte for byte. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { schema } from '../../../src/server/schema.ts'
-import { idOf } from '../../support/client.ts'
-import { byGraphqlJs, watchProgram } from '../../support/programs.ts'
-import { chooseBy, randomQuery } from '../../support/random-documents.ts'
-import { errorsIn, useService } from '../../support/service.ts'
-import { countRuns, seed } from '../../support/seed.ts'
+import { schema } from '../../../../src/server/schema.ts'
+import { idOf } from '../../../support/client.ts'
+import { byGraphqlJs, watchProgram } from '../../../support/programs.ts'
+import { chooseBy, randomQuery } from '../../../support/random-documents.ts'
+import { errorsIn, useService } from '../../../support/service.ts'
+import { countRuns, seed } from '../../../support/seed.ts'
 
 const PET = 'id name categoryId status'
 const byId = `query Pet($id: ID!) { pet(id: $id) { ${PET} } }`

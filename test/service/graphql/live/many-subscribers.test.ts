@@ -4,10 +4,10 @@
  * @module-tag slow
  */
 import { expect, it, onTestFinished } from 'vitest'
-import { idOf } from '../../support/client.ts'
-import { type EventStream, subscribe } from '../../support/event-stream.ts'
-import { eventually } from '../../support/eventually.ts'
-import { KEY, useService } from '../../support/service.ts'
+import { idOf } from '../../../support/client.ts'
+import { type EventStream, subscribe } from '../../../support/event-stream.ts'
+import { eventually } from '../../../support/eventually.ts'
+import { KEY, useService } from '../../../support/service.ts'
 
 /** A key that has all its subscriptions. */
 const CROWD = 'a-secret-of-a-crowd'

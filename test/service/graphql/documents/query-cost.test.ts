@@ -1,8 +1,8 @@
 /** Query-Cost: every answer says what its document costs, whichever way it was answered. */
 import { expect, it } from 'vitest'
-import type { TestRequest, TestResponse } from '../../support/client.ts'
-import { subscribe } from '../../support/event-stream.ts'
-import { KEY, useService } from '../../support/service.ts'
+import type { TestRequest, TestResponse } from '../../../support/client.ts'
+import { subscribe } from '../../../support/event-stream.ts'
+import { KEY, useService } from '../../../support/service.ts'
 
 const service = useService({ CORS_ORIGINS: '*' })
 const costOf = ({ headers }: TestResponse) => headers['query-cost']

@@ -1,11 +1,11 @@
 import { getHeapSpaceStatistics } from 'node:v8'
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
-import { Connection } from '../../../src/db/postgres/connection.ts'
-import { fixedStatement } from '../../../src/db/postgres/statement.ts'
-import { toAddress } from '../../support/address.ts'
-import { collectGarbage } from '../../support/collect-garbage.ts'
-import { useService } from '../../support/service.ts'
+import { Connection } from '../../../../src/db/postgres/connection.ts'
+import { fixedStatement } from '../../../../src/db/postgres/statement.ts'
+import { toAddress } from '../../../support/address.ts'
+import { collectGarbage } from '../../../support/collect-garbage.ts'
+import { useService } from '../../../support/service.ts'
 
 const service = useService()
 const ROW_BYTES = 10_000

@@ -2,12 +2,15 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readConfig } from '../../../src/config/config.ts'
-import { identifyDocument, readTrustedDocuments } from '../../../src/graphql/documents/trusted-documents.ts'
-import { startServer } from '../../../src/server/server.ts'
-import { useDirectory } from '../../support/directory.ts'
-import { byGraphqlJs, watchProgram } from '../../support/programs.ts'
-import { useService } from '../../support/service.ts'
+import { readConfig } from '../../../../src/config/config.ts'
+import {
+  identifyDocument,
+  readTrustedDocuments,
+} from '../../../../src/graphql/documents/trusted-documents.ts'
+import { startServer } from '../../../../src/server/server.ts'
+import { useDirectory } from '../../../support/directory.ts'
+import { byGraphqlJs, watchProgram } from '../../../support/programs.ts'
+import { useService } from '../../../support/service.ts'
 
 const NAMED = 'fragment Named on Pet { name }'
 const DOCUMENTS = {

@@ -1,10 +1,10 @@
 /** The driver does not convert values. */
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
-import { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
-import { statementTemplate, parameter } from '../../../src/db/postgres/statement.ts'
-import { toAddress } from '../../support/address.ts'
-import { useService } from '../../support/service.ts'
+import { DedicatedConnection } from '../../../../src/db/postgres/dedicated-connection.ts'
+import { statementTemplate, parameter } from '../../../../src/db/postgres/statement.ts'
+import { toAddress } from '../../../support/address.ts'
+import { useService } from '../../../support/service.ts'
 
 const service = useService()
 

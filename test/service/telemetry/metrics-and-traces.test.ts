@@ -3,12 +3,16 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { collectGarbage } from '../support/collect-garbage.ts'
-import { STREAM_TYPES, subscribe } from '../support/event-stream.ts'
-import { eventually } from '../support/eventually.ts'
-import { ROOT } from '../support/process.ts'
-import { KEY, useService } from '../support/service.ts'
-import { type CollectedSpan, startTraceCollector, type TraceCollector } from '../support/trace-collector.ts'
+import { collectGarbage } from '../../support/collect-garbage.ts'
+import { STREAM_TYPES, subscribe } from '../../support/event-stream.ts'
+import { eventually } from '../../support/eventually.ts'
+import { ROOT } from '../../support/process.ts'
+import { KEY, useService } from '../../support/service.ts'
+import {
+  type CollectedSpan,
+  startTraceCollector,
+  type TraceCollector,
+} from '../../support/trace-collector.ts'
 
 const hasPromtool = !spawnSync('promtool', ['--version']).error
 if (!hasPromtool)

@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
-import { eventually } from '../../support/eventually.ts'
-import { KEY, useService } from '../../support/service.ts'
+import { eventually } from '../../../support/eventually.ts'
+import { KEY, useService } from '../../../support/service.ts'
 
 const service = useService()
 

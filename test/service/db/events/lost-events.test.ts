@@ -1,7 +1,7 @@
 /** A database whose changes make no events: the server goes on, and its log says what to do. */
 import { expect, it, onTestFinished } from 'vitest'
-import { runOn } from '../../support/postgres.ts'
-import { startService, type TestService, useService } from '../../support/service.ts'
+import { runOn } from '../../../support/postgres.ts'
+import { startService, type TestService, useService } from '../../../support/service.ts'
 
 const isPostgres = process.env.TEST_DATABASE === 'postgres'
 const service = useService({})

@@ -1,7 +1,7 @@
 /** int64 in both APIs: every digit is kept. conformance.test.ts has the fields of a pet, and unit tests what is no int64. */
 import { expect, it, onTestFinished } from 'vitest'
-import { idOf, nextPage } from '../support/client.ts'
-import { useService } from '../support/service.ts'
+import { idOf, nextPage } from '../../support/client.ts'
+import { useService } from '../../support/service.ts'
 
 const service = useService()
 

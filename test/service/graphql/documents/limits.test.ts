@@ -1,6 +1,6 @@
 /** The limits on documents by default. */
 import { expect, it } from 'vitest'
-import { startService, useService } from '../../support/service.ts'
+import { startService, useService } from '../../../support/service.ts'
 
 const service = useService()
 const repeat = (times: number, text: (index: number) => string) =>

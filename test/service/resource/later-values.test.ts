@@ -1,8 +1,8 @@
 /** A value of an enumeration that only a later version knows: reads, events and writes go on, in both APIs. */
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
-import { idOf } from '../support/client.ts'
-import { subscribe } from '../support/event-stream.ts'
-import { KEY, useService } from '../support/service.ts'
+import { idOf } from '../../support/client.ts'
+import { subscribe } from '../../support/event-stream.ts'
+import { KEY, useService } from '../../support/service.ts'
 
 const service = useService({})
 const isEmbedded = process.env.TEST_DATABASE === 'embedded'

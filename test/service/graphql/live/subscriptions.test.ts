@@ -1,8 +1,8 @@
 /** Subscription.petChanged: events from every server reach each subscriber; test/service/conformance.test.ts has fields and filters. */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { idOf } from '../../support/client.ts'
-import { type EventStream, STREAM_TYPES, subscribe } from '../../support/event-stream.ts'
-import { KEY, startService, useService } from '../../support/service.ts'
+import { idOf } from '../../../support/client.ts'
+import { type EventStream, STREAM_TYPES, subscribe } from '../../../support/event-stream.ts'
+import { KEY, startService, useService } from '../../../support/service.ts'
 
 const service = useService()
 const isEmbedded = process.env.TEST_DATABASE === 'embedded'

@@ -1,8 +1,8 @@
 /** A trigger and, on Citus, the server that writes send the same notifications. */
 import { expect, it, onTestFinished } from 'vitest'
-import { readEvent, sendEvents, type RowEvent } from '../../../src/db/events/event-notifications.ts'
-import { eventSources } from '../../../src/server/resources.ts'
-import { useService } from '../../support/service.ts'
+import { readEvent, sendEvents, type RowEvent } from '../../../../src/db/events/event-notifications.ts'
+import { eventSources } from '../../../../src/server/resources.ts'
+import { useService } from '../../../support/service.ts'
 
 const service = useService()
 

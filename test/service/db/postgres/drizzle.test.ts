@@ -1,11 +1,11 @@
 /** A resolver may use Drizzle: `requestData.db` is its query builder, over the pool. */
 import { count, eq, sql } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Db } from '../../../src/db/postgres/drizzle.ts'
-import { apiKeys } from '../../../src/db/tables.ts'
-import { petStore, type Pet, pets } from '../../../src/pets/pet-resource.ts'
-import { errorsIn, useService } from '../../support/service.ts'
-import { lockPets } from '../../support/table-lock.ts'
+import type { Db } from '../../../../src/db/postgres/drizzle.ts'
+import { apiKeys } from '../../../../src/db/tables.ts'
+import { petStore, type Pet, pets } from '../../../../src/pets/pet-resource.ts'
+import { errorsIn, useService } from '../../../support/service.ts'
+import { lockPets } from '../../../support/table-lock.ts'
 
 const service = useService()
 
