@@ -112,6 +112,7 @@ const KINDS: readonly (readonly [RegExp, FailureKind])[] = [
 /** @param error of a statement or a connection, also after `toDatabaseError` */
 export function toFailureKind(error: unknown): FailureKind {
   if (error instanceof StatementError) return error.kind
+  if (error instanceof DrizzleQueryError) return toFailureKind(error.cause)
   const code = findCode(error) ?? ''
   // Without a FatalError, it is that of a statement, which has been sent.
   if (code === '53300' && error instanceof FatalError) return 'refused connection'

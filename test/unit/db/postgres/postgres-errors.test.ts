@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { DrizzleQueryError } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import {
   DatabaseError,
@@ -124,7 +125,9 @@ describe('what an error means for what is done next', () => {
     '%s: %s',
     (code, kind) => {
       const wrapped = new Error('', { cause: failure(code) })
-      for (const error of [failure(code), wrapped, new DatabaseError(code), toDatabaseError(failure(code))])
+      const known = toDatabaseError(failure(code))
+      const byDrizzle = new DrizzleQueryError('', [], known)
+      for (const error of [failure(code), wrapped, new DatabaseError(code), known, byDrizzle])
         expect(toFailureKind(error)).toBe(kind)
     },
   )
