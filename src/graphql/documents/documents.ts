@@ -58,7 +58,8 @@ export class Documents {
       this.#known.set(prepared.leaves.length > 0 ? key : text, prepared)
       return new RequestDocument(prepared, text, prepared.leaves)
     } catch (error) {
-      if (error instanceof RequestErrors) this.#known.set(text, error)
+      // A text that is not valid may be the shape of others.
+      if (error instanceof RequestErrors && !this.#known.has(text)) this.#known.set(text, error)
       throw error
     }
   }

@@ -2,6 +2,7 @@
 import { buildSchema, execute, GraphQLError, parse, validate } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../../src/config/config.ts'
+import { readShape } from '../../../src/graphql/documents/document-shape.ts'
 import { Documents } from '../../../src/graphql/documents/documents.ts'
 import type { RequestDocument } from '../../../src/graphql/documents/request-document.ts'
 import { RequestErrors } from '../../../src/graphql/masked-errors.ts'
@@ -244,6 +245,14 @@ describe('a document is kept', () => {
       expect(first).not.toEqual([])
       expect(second).toBe(first)
     }
+  })
+
+  it('also if a client sends the text of its shape', () => {
+    const documents = createDocuments()
+    const text = '{ pet(id: "1") { id } }'
+    const { prepared } = documents.prepare(text)
+    expect(errorsOf(documents, readShape(text).key)).not.toEqual([])
+    expect(documents.find(text)?.prepared).toBe(prepared)
   })
 
   it('as long as those that came since have no more than 2^18 characters', () => {
