@@ -17,7 +17,7 @@ export function encodeCursor({ id, sortKey }: ListCursor, order: string): string
 /** @returns null for anything that encodeCursor does not write for this order */
 export function decodeCursor(cursor: string, order: string, hasKey: boolean): ListCursor | null {
   const text = Buffer.from(cursor, 'base64url').toString()
-  const [, id = '', sortKey = null] = /^[a-z_]+:([-\d]+)(?::([^\0]*))?$/su.exec(text) ?? []
+  const [, id = '', sortKey = null] = /^[^:]+:([-\d]+)(?::([^\0]*))?$/su.exec(text) ?? []
   if (!isInt64(id) || (sortKey !== null) !== hasKey) return null
   const position = { id, sortKey }
   // Base64 decoders ignore invalid input, so compare with what encodeCursor would write.
