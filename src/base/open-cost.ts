@@ -21,12 +21,12 @@ export class OpenCost {
   readonly #open = new Counts()
 
   /** Holds the cost of a request until its response has been sent, or its client has disconnected. @throws ServiceError OVERLOADED */
-  hold(key: string, cost: number, response: ClientResponse): void {
-    if (this.#open.total + cost > MAX_TOTAL || this.#open.of(key) + cost > MAX_PER_KEY)
+  hold(clientName: string, cost: number, response: ClientResponse): void {
+    if (this.#open.total + cost > MAX_TOTAL || this.#open.of(clientName) + cost > MAX_PER_KEY)
       throw new ServiceError('OVERLOADED', undefined, { cause: 'open cost' })
     if (response.destroyed) return
-    this.#open.add(key, cost)
-    response.once('close', () => this.#open.add(key, -cost))
+    this.#open.add(clientName, cost)
+    response.once('close', () => this.#open.add(clientName, -cost))
   }
 }
 

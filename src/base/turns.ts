@@ -27,13 +27,13 @@ export class Turns {
    * it first waits counts.
    * @throws ServiceError OVERLOADED
    */
-  async run<Result>(key: string, work: () => Result | Promise<Result>): Promise<Result> {
-    const waiting = this.#waiting.get(key) ?? []
+  async run<Result>(clientName: string, work: () => Result | Promise<Result>): Promise<Result> {
+    const waiting = this.#waiting.get(clientName) ?? []
     if (waiting.length >= MAX_WAITING) throw new ServiceError('OVERLOADED', undefined, { cause: 'turns' })
     return new Promise((resolve) => {
       // A later turn has the context of its caller, which may be traced.
       waiting.push(AsyncLocalStorage.bind(() => resolve(Promise.try(work))))
-      this.#waiting.set(key, waiting)
+      this.#waiting.set(clientName, waiting)
       if (this.#remaining > 0 && !this.#isWorking) this.#proceed()
     })
   }
@@ -41,12 +41,12 @@ export class Turns {
   #proceed(): void {
     // Work may have more work done, which waits.
     this.#isWorking = true
-    // A key that is deleted and set again comes last.
-    for (const [key, pieces] of this.#waiting) {
+    // A name that is deleted and set again comes last.
+    for (const [name, pieces] of this.#waiting) {
       const start = this.#now()
       const next = pieces.shift()
-      this.#waiting.delete(key)
-      if (pieces.length > 0) this.#waiting.set(key, pieces)
+      this.#waiting.delete(name)
+      if (pieces.length > 0) this.#waiting.set(name, pieces)
       next?.()
       this.#remaining -= this.#now() - start
       if (this.#remaining <= 0) break

@@ -58,7 +58,7 @@ const QUESTIONS: readonly Question[] = [
     advice:
       'For each table, run: alter table … enable trigger user. If a trigger is missing, create it as the migrations do (in drizzle/).',
     condition: ({ tables, hasTriggers }) => sql`${sql.raw(String(hasTriggers))} and exists (
-      select from ${namesOf(tables)} where ${ALL_CHANGES} <> (
+      select from ${unnestNames(tables)} where ${ALL_CHANGES} <> (
         select coalesce(bit_or(tgtype), 0) & ${ALL_CHANGES} from pg_trigger join pg_proc on pg_proc.oid = tgfoid
         where tgrelid = ${TABLE} and proname = 'send_events' and tgenabled in ('O', 'A')
       )
@@ -72,14 +72,14 @@ const QUESTIONS: readonly Question[] = [
   },
 ]
 
-function namesOf(tables: readonly string[]): SQL {
+function unnestNames(tables: readonly string[]): SQL {
   return sql`unnest(${makePgArray([...tables])}::text[]) as name`
 }
 const TABLE = sql`to_regclass(quote_ident(name))`
 
 export function stateStatement(options: StateOptions): Statement {
   const { tables, mayIdentify } = options
-  const all = namesOf([...tables, ...OWN_TABLES])
+  const all = unnestNames([...tables, ...OWN_TABLES])
   const conditions = QUESTIONS.map(({ condition }) => condition(options))
   return fixedStatement(
     'readState',

@@ -23,7 +23,7 @@ export class ApiKeyStore {
   readonly #database: Database
   readonly #uses: KeyUses
   /** By the digest of the secret; null until they have been loaded. */
-  #keys: ReadonlyMap<string, LoadedKey> | null = null
+  #byDigest: ReadonlyMap<string, LoadedKey> | null = null
   /** When the keys could no longer be read (performance.now()); null: they can. */
   #lostSince: number | null = null
   #isClosed = false
@@ -36,7 +36,7 @@ export class ApiKeyStore {
 
   /** Whether the database is known to hold no valid key. */
   get isEmpty(): boolean {
-    return this.#keys?.size === 0
+    return this.#byDigest?.size === 0
   }
 
   /**
@@ -53,8 +53,8 @@ export class ApiKeyStore {
   readonly find: KeySource = (digest, token) => {
     const id = readKeyId(token)
     if (id === null) return null
-    if (!this.#keys) throw new ServiceError('DATABASE_UNAVAILABLE')
-    const key = this.#keys.get(digest)
+    if (!this.#byDigest) throw new ServiceError('DATABASE_UNAVAILABLE')
+    const key = this.#byDigest.get(digest)
     if (!key || !this.#isValid(key)) return null
     this.#uses.record(id)
     const isValid = () => this.#isValid(key)
@@ -69,7 +69,7 @@ export class ApiKeyStore {
 
   /** Whether a key is among those that were read last, and has not expired. */
   #isValid({ digest, name, scope }: LoadedKey): boolean {
-    const now = this.#keys?.get(digest)
+    const now = this.#byDigest?.get(digest)
     return now?.name === name && now.scope === scope && performance.now() < now.expires
   }
 
@@ -92,7 +92,7 @@ export class ApiKeyStore {
         observe?.({ type: 'keys lost', cause: causeOf(toDatabaseError(error)) })
       this.#lostSince ??= performance.now()
       // Those that have expired meanwhile end.
-      if (this.#keys) this.#replace([...this.#keys.values()])
+      if (this.#byDigest) this.#replace([...this.#byDigest.values()])
     }
     if (!this.#isClosed) this.#nextPoll = setTimeout(() => void this.#poll(observe), POLL_INTERVAL_MS)
   }
@@ -106,10 +106,10 @@ export class ApiKeyStore {
 
   /** Keeps the keys that have not expired, and ends the subscriptions of each name that has lost a secret. */
   #replace(loaded: readonly LoadedKey[]): void {
-    const before = this.#keys
+    const before = this.#byDigest
     const now = performance.now()
-    this.#keys = new Map(loaded.filter(({ expires }) => now < expires).map((key) => [key.digest, key]))
+    this.#byDigest = new Map(loaded.filter(({ expires }) => now < expires).map((key) => [key.digest, key]))
     for (const { digest, name } of before?.values() ?? [])
-      if (this.#keys.get(digest)?.name !== name) this.#database.events.endSubscriptionsOf(name)
+      if (this.#byDigest.get(digest)?.name !== name) this.#database.events.endSubscriptionsOf(name)
   }
 }

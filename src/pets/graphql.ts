@@ -14,7 +14,7 @@ import { readFilter } from '../resource/filters.ts'
 import type { ValueCount } from '../resource/list.ts'
 import { loadPage } from '../resource/page.ts'
 import { PAGE_SIZE } from '../resource/page-size.ts'
-import { KEY_LENGTH } from '../resource/text-key.ts'
+import { SORT_KEY_LENGTH } from '../resource/text-key.ts'
 import {
   MAX_CATEGORIES,
   petList,
@@ -117,7 +117,7 @@ const PetFilterInput = builder.inputType('PetFilter', {
       }),
       namePrefix: t.string({
         description:
-          `The beginning of the name, case-insensitive, at most ${KEY_LENGTH} characters: \`"re"\` matches Rex. ` +
+          `The beginning of the name, case-insensitive, at most ${SORT_KEY_LENGTH} characters: \`"re"\` matches Rex. ` +
           'There are no wildcards: `%`, `_` and `\\` match themselves.',
       }),
     }) satisfies Record<keyof typeof petList.description.filters, unknown>,
@@ -132,7 +132,7 @@ const PetOrderInput = builder.inputType('PetOrder', {
         values: {
           ID: { description: 'By id, which is the order of creation.' },
           NAME: {
-            description: `By the first ${KEY_LENGTH} characters of the name in lower case, compared by Unicode code point; pets with the same name are sorted by id.`,
+            description: `By the first ${SORT_KEY_LENGTH} characters of the name in lower case, compared by Unicode code point; pets with the same name are sorted by id.`,
           },
         } satisfies Record<keyof typeof petList.description.orders, object>,
       }),

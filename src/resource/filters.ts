@@ -6,16 +6,16 @@ import type { RowState } from '../db/events/event-notifications.ts'
 import { parameter } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { checkText } from './item-validation.ts'
-import { KEY_LENGTH, fetchSortKey } from './text-key.ts'
+import { SORT_KEY_LENGTH, fetchSortKey } from './text-key.ts'
 
 /** A filter. Every member is required, so that none can be forgotten. */
 export interface Filter<Input = unknown, Normalized = unknown> {
   column: PgColumn
   /**
-   * How an index serves it. `each`: it has a range for each value, by id; `key`: one range of the order by the column, a sort
+   * How an index serves it. `each`: it has a range for each value, by id; `sorted`: one range of the order by the column, a sort
    * key; `none`: not at all, so all items may be read.
    */
-  index: 'each' | 'key' | 'none'
+  index: 'each' | 'sorted' | 'none'
   /** The condition as SQL, and the Postgres type of its value. */
   where(value: SQL): SQL
   type: string
@@ -67,11 +67,11 @@ export function anyOf<Member extends string>(
 export function prefixOf(column: PgColumn): Filter<string, string> {
   return {
     column,
-    index: 'key',
+    index: 'sorted',
     where: (pattern) => sql`${column} like ${pattern}`,
     type: 'text',
     check: (input) => {
-      if (Array.from(input).length > KEY_LENGTH) return `have at most ${KEY_LENGTH} characters`
+      if (Array.from(input).length > SORT_KEY_LENGTH) return `have at most ${SORT_KEY_LENGTH} characters`
       const expected = checkText(input)
       return expected && `be ${expected}`
     },

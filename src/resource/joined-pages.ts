@@ -50,18 +50,22 @@ interface JoinedPage {
 
 /** @param column null: all items @param hasStart whether every page in this batch starts after a cursor */
 function createPageBatch(scan: ListScan, column: PgColumn | null, hasStart: boolean) {
-  const ofOneValue = buildStatement(scan, column?.getSQLType() ?? 'text', selectRange(scan, column, hasStart))
-  const ofSeveral = column && buildStatement(scan, 'text', selectRanges(scan, column, hasStart))
+  const rangeStatement = buildStatement(
+    scan,
+    column?.getSQLType() ?? 'text',
+    selectRange(scan, column, hasStart),
+  )
+  const rangesStatement = column && buildStatement(scan, 'text', selectRanges(scan, column, hasStart))
   return createBatch<JoinedPage, TextRow[]>(
     async (target, pages) => {
-      const isSimple = !ofSeveral || pages.every(({ values }) => values.length === 1)
-      const statement = isSimple ? ofOneValue : ofSeveral
-      const arrayOf = (valueOf: (page: JoinedPage) => string | null) => makePgArray(pages.map(valueOf))
+      const isSimple = !rangesStatement || pages.every(({ values }) => values.length === 1)
+      const statement = isSimple ? rangeStatement : rangesStatement
+      const toArray = (read: (page: JoinedPage) => string | null) => makePgArray(pages.map(read))
       const values = {
-        limits: arrayOf(({ limit }) => String(limit)),
-        values: arrayOf(({ values }) => (isSimple ? (values[0] ?? null) : makePgArray([...values]))),
-        keys: arrayOf(({ start }) => start?.sortKey ?? null),
-        ids: arrayOf(({ start }) => start?.id ?? null),
+        limits: toArray(({ limit }) => String(limit)),
+        values: toArray(({ values }) => (isSimple ? (values[0] ?? null) : makePgArray([...values]))),
+        sortKeys: toArray(({ start }) => start?.sortKey ?? null),
+        ids: toArray(({ start }) => start?.id ?? null),
       }
       const rows = await target.query(statement.with(values), { callers: pages.length })
       const found = new Map(rows.map((row) => [row.pop(), row.map(readArray)]))
@@ -82,7 +86,7 @@ function buildStatement(scan: ListScan, type: string, items: SQL) {
       select page.*, number
       from unnest(
         ${arrayOfUnknownLength('limits', 'int[]')}, ${parameter('values', `${type}[]`)},
-        ${parameter('keys', 'text[]')}, ${parameter('ids', 'bigint[]')}
+        ${parameter('sortKeys', 'text[]')}, ${parameter('ids', 'bigint[]')}
       ) with ordinality as request (maximum, value, key, id, number)
       cross join lateral (
         select ${join(columnsOf(scan).map((column) => sql`array_agg(${nameOf(column)})`))} from (${items}) as item

@@ -22,7 +22,7 @@ export function defaultOrderOf<Of extends Orders>(
   conditions: readonly Condition[],
 ): ListOrder<keyof Of & string> {
   const names = Object.keys(orders) as (keyof Of & string)[]
-  const range = conditions.find(({ filter }) => filter.index === 'key')
+  const range = conditions.find(({ filter }) => filter.index === 'sorted')
   const field = names.find((name) => orders[name] === (range?.filter.column ?? null))
   if (field === undefined) throw new Error('A list needs an order by id, and by the column of each prefix')
   return { field, direction: 'ASC' }
@@ -48,19 +48,19 @@ export function findIndexUse(
   order: unknown,
   conditions: readonly Condition[],
 ): IndexUse {
-  const key = (typeof order === 'string' && orders[order]) || null
+  const sortKey = (typeof order === 'string' && orders[order]) || null
   const [first, ...others] = conditions
   if (!first) return { kind: 'all' }
   const { index, column } = first.filter
-  if (others.length === 0 && index === 'each' && key === null)
+  if (others.length === 0 && index === 'each' && sortKey === null)
     return { kind: 'values', column, values: distinct(first.value) }
-  if (others.length === 0 && index === 'key' && key === column) return { kind: 'prefix' }
+  if (others.length === 0 && index === 'sorted' && sortKey === column) return { kind: 'prefix' }
   const columns = conditions.map(({ filter }) => filter.column)
   return {
     kind: 'other',
-    isCombined: new Set(key ? [...columns, key] : columns).size > 1,
+    isCombined: new Set(sortKey ? [...columns, sortKey] : columns).size > 1,
     mayScan: conditions.some(
-      ({ filter: { index, column } }) => index === 'none' || (index === 'key' && column !== key),
+      ({ filter: { index, column } }) => index === 'none' || (index === 'sorted' && column !== sortKey),
     ),
   }
 }

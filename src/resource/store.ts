@@ -184,9 +184,9 @@ function isEmpty(patch: FieldValues): boolean {
   return Object.values(patch).every((value) => value === undefined)
 }
 
-/** The first call for each key. */
-function firstOfEach<Call>(calls: readonly Call[], keyOf: (call: Call) => string): Map<string, Call> {
-  return new Map(calls.toReversed().map((call) => [keyOf(call), call]))
+/** The first of the calls with each identity. */
+function firstOfEach<Call>(calls: readonly Call[], identify: (call: Call) => string): Map<string, Call> {
+  return new Map(calls.toReversed().map((call) => [identify(call), call]))
 }
 
 /** The item that has been created. */

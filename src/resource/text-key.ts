@@ -7,7 +7,7 @@ import { statementTemplate, parameter } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
 
 /** Characters in a key. More might not fit into an index entry (2,704 bytes). */
-export const KEY_LENGTH = 500
+export const SORT_KEY_LENGTH = 500
 
 /**
  * The type of a column with keys, which Postgres compares by code point. It is generated (`sortKeyOf`) and stored: from an index on the
@@ -17,7 +17,7 @@ export const textKey = customType<{ data: string }>({ dataType: () => 'text coll
 
 /** The key of a text. The first migration creates the collation, which folds case in the same way in every locale. */
 export function sortKeyOf(text: Column | SQL): SQL {
-  return sql`lower(left(${text}, ${sql.raw(String(KEY_LENGTH))}) collate ${sql.identifier('case_folding')})`
+  return sql`lower(left(${text}, ${sql.raw(String(SORT_KEY_LENGTH))}) collate ${sql.identifier('case_folding')})`
 }
 
 const selectKeys = statementTemplate(
@@ -34,7 +34,7 @@ const readInBatch = createBatch<string, string>(async (target, texts) => {
   return rows.map(([key]) => requireNotNull(key, 'A sort key'))
 })
 
-/** Asks Postgres for the key of a text, or of a prefix of at most KEY_LENGTH characters. */
+/** Asks Postgres for the key of a text, or of a prefix of at most SORT_KEY_LENGTH characters. */
 export function fetchSortKey({ target }: RequestData, text: string): Promise<string> {
   return readInBatch(target, text)
 }

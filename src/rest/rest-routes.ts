@@ -15,7 +15,7 @@ import { createValidatorCompiler } from './request-validation.ts'
 
 interface RestOptions extends DeprecationOptions {
   contract: Contract
-  schema: GraphQLSchema
+  graphqlSchema: GraphQLSchema
   operations: RestOperations
   /** The names of the operations that are no longer served. */
   removed: readonly string[]
@@ -54,10 +54,10 @@ function registerOperation(
   { id, method, status, url, querySchema, bodySchema, deprecation }: ContractOperation,
   options: RestOptions,
 ): void {
-  const { contract, schema, operations, removed, baseUrl, access, createContext } = options
+  const { contract, graphqlSchema, operations, removed, baseUrl, access, createContext } = options
   const operation = operations[id]
   const scope = method === 'GET' ? 'read' : 'write'
-  const execute = compileOperation<object, object>(schema, operation.document)
+  const execute = compileOperation<object, object>(graphqlSchema, operation.document)
   const isServed = (address: string) =>
     !contract.operations.some(({ id, isAddress }) => removed.includes(id) && isAddress(address))
   app.route({

@@ -78,7 +78,7 @@ export async function buildApp(
   const origin = production?.replace(/\/v1$/, '') ?? ''
   const restOptions = {
     contract,
-    schema,
+    graphqlSchema: schema,
     operations: restOperations,
     removed,
     baseUrl: production ?? REST_PREFIX,

@@ -95,9 +95,9 @@ class Batcher<Call, Result> {
     const [first, ...others] = traced
     if (!first) return []
     // Their statement belongs to the trace of the first call that has one.
-    const ofTrace = traced.find((call) => trace.getSpan(call.context))?.context ?? ROOT_CONTEXT
+    const parent = traced.find((call) => trace.getSpan(call.context))?.context ?? ROOT_CONTEXT
     try {
-      return await context.with(ofTrace, () => this.#send([first.call, ...others.map(({ call }) => call)]))
+      return await context.with(parent, () => this.#send([first.call, ...others.map(({ call }) => call)]))
     } catch (error) {
       if (traced.length === 1 || toFailureKind(error) !== 'rejected value') throw error
       return await this.#answerEach(traced)

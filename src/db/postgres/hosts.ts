@@ -66,11 +66,11 @@ export class Hosts {
   }
 
   #inOrder(): PostgresAddress[] {
-    const rankOf = (address: PostgresAddress) => {
+    const priority = (address: PostgresAddress) => {
       if (performance.now() - (this.#silentSince.get(address) ?? -Infinity) < SILENCE_MS) return 2
       return address === this.#primary ? 0 : 1
     }
-    return this.#addresses.toSorted((one, other) => rankOf(one) - rankOf(other))
+    return this.#addresses.toSorted((one, other) => priority(one) - priority(other))
   }
 
   /** @throws the error, if the caller has destroyed its connection, or the primary has too many connections */

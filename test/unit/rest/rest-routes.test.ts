@@ -20,7 +20,7 @@ it('a deletion ignores a body, and has the status and no body if the contract sa
       ...readContract(),
       operations: [readOperation('/crates/{crateId}', 'delete', { operationId: lasting, responses })],
     },
-    schema: buildSchema('type Query { crate(id: ID!): String }'),
+    graphqlSchema: buildSchema('type Query { crate(id: ID!): String }'),
     operations: {
       ...restOperations,
       [lasting]: {
