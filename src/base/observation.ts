@@ -1,10 +1,58 @@
-/** What happens in a server, besides its answers. Each event is declared here once; the readers are in telemetry/. */
-import type { ServiceError } from './service-error.ts'
+/** What happens in a server. Each event is declared here once; the readers are in telemetry/. */
+import type { ErrorCode, ServiceError } from './service-error.ts'
 
 /** Receives what happens. Where nothing listens, null is passed instead, so that no event has to be made. */
 export type Observe = (observation: Observation) => void
 
-export type Observation = DatabaseObservation | StatementObservation | KeysObservation | ServerObservation
+export type Observation =
+  RequestObservation | DatabaseObservation | StatementObservation | KeysObservation | ServerObservation
+
+/** Tells each reader that is present. */
+export function observeBy(...readers: readonly (Observe | null | undefined)[]): Observe {
+  const present = readers.filter((reader) => reader != null)
+  return (observation) => {
+    for (const read of present) read(observation)
+  }
+}
+
+type RequestObservation =
+  /** Its response has been sent, or its client has gone and the response is due. In the context of its span. */
+  | { type: 'request answered'; request: AnsweredRequest }
+  /** Its client gets INTERNAL. */
+  | { type: 'request failed'; requestId: string; part: 'handler' | 'resolver'; error: unknown }
+
+export interface AnsweredRequest {
+  id: string
+  method: string
+  scheme: string
+  address: string
+  /** The pattern of the route in OpenAPI's notation; undefined: there was none. */
+  route: string | undefined
+  /** The path parameters that are integers; undefined: there are none. */
+  params: Record<string, unknown> | undefined
+  /** undefined: neither. */
+  api: 'rest' | 'graphql' | undefined
+  /** Its REST or GraphQL operation; null: none was found, or it has no name. */
+  operation: string | null
+  operationType: 'query' | 'mutation' | 'subscription' | null
+  /** Empty: it has no GraphQL operation. */
+  rootFields: readonly string[]
+  isDeprecated: boolean
+  /** The status that was sent, or would have been sent to a client that has gone. */
+  status: number
+  /** Without repetition; empty: it succeeded. */
+  errorCodes: readonly ErrorCode[]
+  /** Why the database failed, such as a SQLSTATE; undefined: it did not, or the reason is unknown. */
+  failureCause: unknown
+  /** Its client has not got the whole response. */
+  isAborted: boolean
+  /** It is a stream of events, whose client decides when it ends. */
+  isStream: boolean
+  seconds: number
+  /** The name of its API key; undefined: it has no valid one. */
+  key: string | undefined
+  traceId: string | undefined
+}
 
 type DatabaseObservation =
   /** It is not open yet, for another reason than before. `variable`: the one whose URL failed. */
@@ -52,6 +100,6 @@ type ServerObservation =
   | { type: 'metrics served'; url: string }
   | { type: 'traces unsent'; reason: string }
   /** More clients want to connect than the limit of open files allows: the first since one could. */
-  | { type: 'connections refused'; connections: number; files: number }
+  | { type: 'clients refused'; connections: number; files: number }
   /** A part of the server did not stop as it should. */
   | { type: 'stop failed'; error: unknown }

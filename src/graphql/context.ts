@@ -1,5 +1,6 @@
 import type { ApiKey } from '../keys/api-key.ts'
 import type { RequestData } from '../db/request-data.ts'
+import type { Observe } from '../base/observation.ts'
 import type { ClientResponse, OpenCost } from '../base/open-cost.ts'
 import { createRecord, type RequestOutcome } from '../http/request-record.ts'
 
@@ -10,12 +11,11 @@ export interface Context {
   openCost: OpenCost
   apiKey: ApiKey
   requestId: string
-  /** The part of the server's logger that is used here. */
-  log: { error: (details: object, message: string) => void }
+  observe: Observe
   outcome: RequestOutcome
 }
 
-/** The context of the events of a group of subscriptions, which has the key, the id and the log of the request that opened it. */
+/** The context of the events of a group of subscriptions, which has the key and the id of the request that opened it. */
 export function forSubscribers(context: Context, subscribers: ClientResponse): Context {
   const requestData = context.requestData.withResponse(subscribers)
   return { ...context, response: subscribers, requestData, outcome: createRecord() }

@@ -22,8 +22,8 @@ export function toGraphqlErrors(error: unknown): readonly GraphQLError[] {
   throw error
 }
 
-/** Converts an error from executing a document to what clients may see. An unexpected one is logged, only here, and becomes INTERNAL. */
-export function fromGraphqlError(error: unknown, { log, outcome, requestId }: Context): ServiceError {
+/** Converts an error from executing a document to what clients may see. An unexpected one is observed, only here, and becomes INTERNAL. */
+export function fromGraphqlError(error: unknown, { observe, outcome, requestId }: Context): ServiceError {
   const origin = unwrapError(error)
   if (origin instanceof ServiceError) {
     if (origin.status >= 500) outcome.failureCause ??= origin.cause
@@ -32,7 +32,7 @@ export function fromGraphqlError(error: unknown, { log, outcome, requestId }: Co
   // The outermost message says where in the request the problem is.
   if (error instanceof GraphQLError && origin instanceof GraphQLError && !isOfResult(error))
     return new ServiceError('INVALID_REQUEST', error.message)
-  log.error({ reqId: requestId, err: origin }, 'a resolver failed')
+  observe({ type: 'request failed', requestId, part: 'resolver', error: origin })
   return new ServiceError('INTERNAL')
 }
 

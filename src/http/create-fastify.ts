@@ -1,17 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import { type Observe, observeBy } from '../base/observation.ts'
 import type { Config } from '../config/config.ts'
+import { createLogReader } from '../telemetry/log.ts'
 import { sendError } from './error-body.ts'
 import { registerETags } from './etag.ts'
 import { recordOf } from './request-record.ts'
 import { checkRequests, MAX_TARGET_LENGTH } from './request-checks.ts'
-import { registerRequestTelemetry } from './request-telemetry.ts'
+import { observeRequests } from './request-telemetry.ts'
 import { acceptAllMethods } from './methods.ts'
 import { ignorePorts, trustProxies } from './trusted-proxies.ts'
 import type { Telemetry } from '../telemetry/start-telemetry.ts'
 
-/** A Fastify instance without routes, which records and checks every request, and answers every error with the contract's Error body. */
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Tells the log, the metrics and the spans. */
+    observe: Observe
+  }
+}
+
+/** A Fastify instance without routes, which observes and checks every request, and answers every error with the contract's Error body. */
 export function createFastify(
   config: Pick<Config, 'keepAlive' | 'logLevel' | 'trustProxy'>,
   log: { write(line: string): void },
@@ -19,7 +28,7 @@ export function createFastify(
 ): FastifyInstance {
   const app = Fastify({
     logger: { level: config.logLevel, stream: log },
-    // registerRequestTelemetry writes one line per request instead.
+    // The log has one line of each request that is observed.
     logController: new LogController({ disableRequestLogging: true }),
     // A request's log is that of the app, since making one for each takes time: what is logged names its `reqId`.
     childLoggerFactory: (logger) => logger,
@@ -54,7 +63,8 @@ export function createFastify(
   app.setErrorHandler(sendError)
   // Before the address is read.
   if (config.trustProxy) ignorePorts(app)
-  registerRequestTelemetry(app, telemetry)
+  app.decorate('observe', observeBy(createLogReader(app.log), telemetry?.observe))
+  observeRequests(app, app.observe, telemetry?.tracing != null)
   app.addHook('onRequest', (request, reply, done) => {
     addHeaders(request, reply)
     // What says nothing else: caches may keep even a 404 by a guess of their own (RFC 9111, 4.2.2).

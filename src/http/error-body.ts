@@ -52,7 +52,7 @@ function fromHttpError(error: unknown, request: FastifyRequest, reply: FastifyRe
   if (known) return known
   // One of the handler's headers may be the cause of the error.
   for (const name of Object.keys(reply.getHeaders())) if (!KEPT_HEADERS.has(name)) reply.removeHeader(name)
-  request.log.error({ reqId: request.id, err: error }, 'a request failed')
+  request.server.observe({ type: 'request failed', requestId: request.id, part: 'handler', error })
   return new ServiceError('INTERNAL')
 }
 

@@ -1,12 +1,11 @@
-/** What is recorded of each request: a line in the log, metrics, and a span. */
-import { context, ROOT_CONTEXT, type Span, trace } from '@opentelemetry/api'
+/** What is observed of each request, and the span that it runs in. */
+import { type Context, context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { parseTraceParent } from '@opentelemetry/core'
-import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readInt64 } from '../base/int64.ts'
 import { isJsonObject } from '../base/json.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
-import { endRequestSpan, startRequestSpan } from '../telemetry/spans.ts'
-import type { Telemetry } from '../telemetry/start-telemetry.ts'
+import type { AnsweredRequest, Observe } from '../base/observation.ts'
+import { startRequestSpan } from '../telemetry/spans.ts'
 import { isEventStream } from './headers.ts'
 import { recordOf } from './request-record.ts'
 import { GRAPHQL_PATH, REST_PREFIX } from './known-paths.ts'
@@ -19,24 +18,16 @@ declare module 'fastify' {
   }
 }
 
-/** The error type of a request whose client has not got the whole response. */
-const ABORTED = 'aborted'
-
 /**
- * Records every request that reaches Fastify's routing: when its response has been sent, or the client has gone and the response is due.
+ * Observes every request that reaches Fastify's routing: when its response has been sent, or the client has gone and the response is due.
  * Must come before the hooks that may reject a request.
+ * @param isTraced whether requests have spans
  */
-export function registerRequestTelemetry(app: FastifyInstance, telemetry: Telemetry | null): void {
+export function observeRequests(app: FastifyInstance, observe: Observe, isTraced: boolean): void {
   app.decorateRequest('record', null)
-  const { metrics, tracing } = telemetry ?? {}
   const writeDown = (request: FastifyRequest, reply: FastifyReply, wasAborted: boolean) => {
-    // The client decides when a subscription ends, so its duration is not a response time. It has a metric of its own.
-    const isStream = isEventStream(reply.getHeader('content-type'))
-    const isAborted = wasAborted && !isStream
-    logRequest(request, reply, isAborted)
-    if (metrics && !isStream) recordRequest(metrics, request, reply, isAborted)
-    const { span } = recordOf(request)
-    if (span) endSpan(span, request, reply, isAborted)
+    const answered = toAnsweredRequest(request, reply, wasAborted)
+    context.with(contextOf(request), () => observe({ type: 'request answered', request: answered }))
   }
   app.addHook('onRequest', (request, reply, done) => {
     // Fastify's `onResponse` does not run for a client that has gone.
@@ -52,7 +43,7 @@ export function registerRequestTelemetry(app: FastifyInstance, telemetry: Teleme
     markAnswered(request)
     done(null, payload)
   })
-  if (tracing) traceRequests(app)
+  if (isTraced) traceRequests(app)
 }
 
 /** Lets a request be recorded, now or when its response ends. For a response that Fastify does not send, this has to be called. */
@@ -64,31 +55,37 @@ export function markAnswered(request: FastifyRequest): void {
   record.isAnswered = true
 }
 
-/** One line per request; it has the cause if the database failed, and says so if the client has not got the whole response. */
-function logRequest(request: FastifyRequest, reply: FastifyReply, isAborted: boolean): void {
-  // The route, not the URL, which may contain secrets.
-  const { method, routeOptions, params } = request
-  const { apiKey, span, operationType, rootFields, errorCodes, failureCause } = recordOf(request)
-  const { statusCode: status, elapsedTime } = reply
-  const details = {
-    reqId: request.id,
+function toAnsweredRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  wasAborted: boolean,
+): AnsweredRequest {
+  const { id, method, protocol: scheme, ip: address, params, headers } = request
+  const { url, config } = request.routeOptions
+  const { apiKey, span, operation, operationType, rootFields, errorCodes, failureCause } = recordOf(request)
+  const isStream = isEventStream(reply.getHeader('content-type'))
+  return {
+    id,
     method,
-    route: templateOf(routeOptions.url),
+    scheme,
+    address,
+    // The route, not the URL, which may contain secrets.
+    route: templateOf(url),
     params: findIntegers(params),
-    operation: operationOf(request, routeOptions.config) ?? undefined,
-    operationType: operationType ?? undefined,
-    rootFields: rootFields.length > 0 ? rootFields : undefined,
-    status,
-    codes: errorCodes ? [...new Set(errorCodes)] : undefined,
-    cause: failureCause,
-    aborted: isAborted || undefined,
-    ms: Math.round(elapsedTime),
+    api: url === GRAPHQL_PATH ? 'graphql' : url?.startsWith(`${REST_PREFIX}/`) ? 'rest' : undefined,
+    operation: operation?.slice(0, MAX_NAME) ?? config.operation ?? null,
+    operationType,
+    rootFields,
+    isDeprecated: config.isDeprecated ?? false,
+    status: reply.statusCode,
+    errorCodes: errorCodes ? [...new Set(errorCodes)] : [],
+    failureCause,
+    isAborted: wasAborted && !isStream,
+    isStream,
+    seconds: reply.elapsedTime / 1e3,
     key: apiKey?.name,
-    address: request.ip,
-    traceId: span?.spanContext().traceId ?? readTraceId(request.headers.traceparent),
+    traceId: span?.spanContext().traceId ?? readTraceId(headers.traceparent),
   }
-  // An operator who logs only warnings has to see an outage.
-  request.log[status >= 500 ? 'warn' : 'info'](details, 'request')
 }
 
 /** The path parameters that are integers, such as ids: any other text may be a secret. @returns undefined if there are none */
@@ -105,32 +102,6 @@ export function readTraceId(traceparent: string | string[] | undefined): string 
 
 /** The maximum number of characters of a name that a client chose. */
 const MAX_NAME = 100
-
-/** The operation of a request, in either API. @param config of its route; Fastify builds `routeOptions` at each access */
-function operationOf(request: FastifyRequest, config: FastifyContextConfig): string | null {
-  return recordOf(request).operation?.slice(0, MAX_NAME) ?? config.operation ?? null
-}
-
-function recordRequest(
-  metrics: Metrics,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  isAborted: boolean,
-): void {
-  const { url, config } = request.routeOptions
-  metrics.recordRequest({
-    method: request.method,
-    scheme: request.protocol,
-    route: templateOf(url),
-    status: reply.statusCode,
-    errorType: isAborted ? ABORTED : null,
-    seconds: reply.elapsedTime / 1e3,
-    api: url === GRAPHQL_PATH ? 'graphql' : url?.startsWith(`${REST_PREFIX}/`) ? 'rest' : undefined,
-    operation: operationOf(request, config),
-    errorCodes: recordOf(request).errorCodes ?? [],
-    deprecatedCaller: config.isDeprecated ? (recordOf(request).apiKey?.name ?? null) : null,
-  })
-}
 
 const templates = new Map<string, string>()
 
@@ -150,25 +121,11 @@ function traceRequests(app: FastifyInstance): void {
     done()
   })
   // The last hook before the handler: parsing a body leaves the context that it was started in.
-  app.addHook('preHandler', (request, _, done) => {
-    const { span } = recordOf(request)
-    if (span) context.with(trace.setSpan(ROOT_CONTEXT, span), done)
-    else done()
-  })
+  app.addHook('preHandler', (request, _, done) => context.with(contextOf(request), done))
 }
 
-function endSpan(
-  span: Span,
-  request: FastifyRequest,
-  { statusCode: status }: FastifyReply,
-  isAborted: boolean,
-): void {
-  const { apiKey, errorCodes } = recordOf(request)
-  const [code = status >= 500 ? String(status) : undefined] = errorCodes ?? []
-  endRequestSpan(span, {
-    status,
-    operation: operationOf(request, request.routeOptions.config),
-    key: apiKey?.name,
-    errorType: isAborted && status < 500 ? ABORTED : code,
-  })
+/** The context of a request's span; the root, if it has none. */
+function contextOf(request: FastifyRequest): Context {
+  const { span } = recordOf(request)
+  return span ? trace.setSpan(ROOT_CONTEXT, span) : ROOT_CONTEXT
 }

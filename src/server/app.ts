@@ -23,7 +23,6 @@ import { registerPages } from '../pages/page-routes.ts'
 import { linkEquivalents, publishContract, readContract } from '../rest/contract.ts'
 import { reportOverdue } from '../rest/deprecation.ts'
 import { registerRestRoutes } from '../rest/rest-routes.ts'
-import { createLogReader } from '../telemetry/log.ts'
 import type { Telemetry } from '../telemetry/start-telemetry.ts'
 import { registerHealthRoutes } from './health.ts'
 import { createContextFactory } from './request-context.ts'
@@ -46,17 +45,14 @@ interface AppDependencies {
   telemetry?: Telemetry | null
 }
 
-/**
- * Everything that is served, on one Fastify instance, which does not listen yet.
- * @returns observe: writes to its log what happens
- */
+/** Everything that is served, on one Fastify instance, which does not listen yet. */
 export async function buildApp(
   dependencies: AppDependencies,
-): Promise<{ app: FastifyInstance; connections: OpenConnections; observe: Observe }> {
+): Promise<{ app: FastifyInstance; connections: OpenConnections }> {
   const { database, authenticate, config, demoReadKey, telemetry = null } = dependencies
   const { rateLimit, authFailureLimit, graphiql, graphqlLimits, removedOperations: removed } = config
   const app = createFastify(config, dependencies.log, telemetry)
-  const observe = createLogReader(app.log)
+  const { observe } = app
   for (const warning of config.warnings) observe({ type: 'variable invalid', warning })
   const connections = new OpenConnections(app.server)
   connections.limit(observe)
@@ -115,7 +111,7 @@ export async function buildApp(
   registerSdl(app, { schema, access })
   registerHealthRoutes(app, database, connections)
   if (telemetry) connectTelemetry(telemetry, observe, database, graphql)
-  return { app, connections, observe }
+  return { app, connections }
 }
 
 /** Lets metrics read what they show at each scrape, and traces say what is wrong. */

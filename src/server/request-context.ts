@@ -18,7 +18,7 @@ export function createContextFactory(database: Database) {
       response,
       openCost,
       apiKey,
-      log: request.log,
+      observe: request.server.observe,
       outcome: recordOf(request),
       requestId: request.id,
     }

@@ -48,12 +48,11 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
     const { demoKeys, authenticate } = createKeys(config, keyStore)
     const demoReadKey = demoKeys?.read.secret ?? null
     const dependencies = { database, authenticate, config, trustedDocuments, demoReadKey, log, telemetry }
-    const { app, connections, observe } = await buildApp(dependencies)
+    const { app, connections } = await buildApp(dependencies)
     started.app = app
-    started.observe = observe
     await listen(app, config)
     started.connections = connections
-    const ready = openDatabase(database, keyStore, observe, config)
+    const ready = openDatabase(database, keyStore, app.observe, config)
     ready.catch(() => undefined)
     let stopped: ReturnType<typeof stop> | undefined
     return {
@@ -80,14 +79,13 @@ interface Started {
   database?: Database
   keyStore?: ApiKeyStore
   app?: FastifyInstance
-  observe?: Observe
   /** Once the server listens. */
   connections?: OpenConnections
 }
 
 /** What SIGTERM does, in this order. */
 async function stopServer(started: Started, { shutdownDelay }: Config): Promise<void> {
-  const { connections, app, observe, keyStore, database, telemetry } = started
+  const { connections, app, keyStore, database, telemetry } = started
   const steps = [
     // For SHUTDOWN_DELAY, only /readyz says so. Then it no longer listens, subscriptions end, and requests in flight have 7 s to finish.
     () => connections?.stop(shutdownDelay, () => database?.events.close()),
@@ -99,7 +97,7 @@ async function stopServer(started: Started, { shutdownDelay }: Config): Promise<
     () => telemetry?.stop(),
   ]
   for (const step of steps)
-    await Promise.try(step).catch((error: unknown) => observe?.({ type: 'stop failed', error }))
+    await Promise.try(step).catch((error: unknown) => app?.observe({ type: 'stop failed', error }))
 }
 
 /** Looks for the key of a request among the configured ones, or those of the demo; then in the database. */

@@ -1,6 +1,9 @@
 import { ServiceError } from '../base/service-error.ts'
 import { DatabaseError } from '../db/postgres/postgres-errors.ts'
 
+/** The error type of a request whose client has not got the whole response. */
+export const ABORTED = 'aborted'
+
 /** What failed: a code from the catalogue, or an SQLSTATE, so that there are few of them. */
 export function toErrorType(error: Error): string {
   return error instanceof ServiceError || error instanceof DatabaseError ? error.code : 'INTERNAL'

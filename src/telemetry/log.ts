@@ -1,5 +1,6 @@
-/** The lines that the log has of what happens. That of each request is in http/request-telemetry.ts. */
-import type { Observation, Observe } from '../base/observation.ts'
+/** The lines that the log has of what happens. */
+import type { AnsweredRequest, Observation, Observe } from '../base/observation.ts'
+import { PROGRAM_NAME } from '../base/program-name.ts'
 import { adviceFor } from '../db/start-advice.ts'
 
 type Level = 'info' | 'warn' | 'error'
@@ -18,6 +19,12 @@ export function createLogReader(log: Record<Level, (details: object, message: st
 /** @returns null if the log has no line of it */
 function toLine(observation: Observation): Line | null {
   switch (observation.type) {
+    case 'request answered':
+      return toRequestLine(observation.request)
+    case 'request failed': {
+      const { requestId: reqId, part, error } = observation
+      return ['error', { reqId, err: error }, part === 'resolver' ? 'a resolver failed' : 'a request failed']
+    }
     case 'database waiting': {
       const { problem, variable } = observation
       const { code, cause } = problem
@@ -48,7 +55,7 @@ function toLine(observation: Observation): Line | null {
       return ['warn', { seconds: Math.round(observation.seconds) }, message]
     }
     case 'keys missing':
-      return ['warn', {}, 'there are no API keys yet; create one with "petstore keys create"']
+      return ['warn', {}, `there are no API keys yet; create one with "${PROGRAM_NAME} keys create"`]
     case 'variable invalid':
       return ['warn', { warning: observation.warning }, 'a variable is invalid']
     case 'operation overdue': {
@@ -60,7 +67,7 @@ function toLine(observation: Observation): Line | null {
       return ['info', { url: observation.url }, 'metrics are served']
     case 'traces unsent':
       return ['warn', { reason: observation.reason }, 'traces cannot be sent']
-    case 'connections refused': {
+    case 'clients refused': {
       const { connections, files } = observation
       return ['warn', { connections, files }, 'connections are refused: raise the limit of open files']
     }
@@ -70,4 +77,28 @@ function toLine(observation: Observation): Line | null {
     case 'statement ended':
       return null
   }
+}
+
+/** It has the cause if the database failed, and says so if the client has not got the whole response. */
+function toRequestLine(request: AnsweredRequest): Line {
+  const { id, method, route, params, operation, operationType, rootFields, status, errorCodes } = request
+  const details = {
+    reqId: id,
+    method,
+    route,
+    params,
+    operation: operation ?? undefined,
+    operationType: operationType ?? undefined,
+    rootFields: rootFields.length > 0 ? rootFields : undefined,
+    status,
+    codes: errorCodes.length > 0 ? errorCodes : undefined,
+    cause: request.failureCause,
+    aborted: request.isAborted || undefined,
+    ms: Math.round(request.seconds * 1e3),
+    key: request.key,
+    address: request.address,
+    traceId: request.traceId,
+  }
+  // An operator who logs only warnings has to see an outage.
+  return [status >= 500 ? 'warn' : 'info', details, 'request']
 }

@@ -7,34 +7,16 @@ import {
   Registry,
 } from '@prometheus-io/client'
 import { Kind, parse } from 'graphql'
-import type { Observe } from '../base/observation.ts'
+import { type Observe, observeBy } from '../base/observation.ts'
 import { catalogue, type ErrorCode } from '../base/service-error.ts'
 import type { Pool } from '../db/postgres/pool.ts'
 import type { Standbys } from '../db/standbys.ts'
-import { toErrorType } from './error-type.ts'
+import { ABORTED, toErrorType } from './error-type.ts'
 import { serveMetrics } from './metrics-server.ts'
 import { createResource } from './resource.ts'
 import type { MetricsSettings } from '../config/telemetry-config.ts'
 
 export type Metrics = Awaited<ReturnType<typeof startMetrics>>
-
-export interface RequestFacts {
-  method: string
-  scheme: string
-  /** The pattern of the route; undefined if there was none. */
-  route: string | undefined
-  /** The status that was sent, or would have been sent to a client that has disconnected. */
-  status: number
-  /** `aborted` if the client did not get the whole response; otherwise null. */
-  errorType: string | null
-  seconds: number
-  api: 'rest' | 'graphql' | undefined
-  /** Its REST or GraphQL operation; null if none was found. */
-  operation: string | null
-  errorCodes: readonly ErrorCode[]
-  /** The name of the API key of a call to a deprecated operation; null for other calls. */
-  deprecatedCaller: string | null
-}
 
 interface GaugeSources {
   pool: () => Pool['state']
@@ -58,14 +40,13 @@ export async function startMetrics(settings: MetricsSettings, trustedDocuments: 
   const labelNames = Object.keys(target)
   const registers = [registry]
   new Gauge({ name: 'target_info', help: 'Target metadata', labelNames, registers }).set(target, 1)
-  const recordRequest = createRequestRecorder(registers, createOperationLabels(trustedDocuments))
-  const observe = createStatementReader(registers)
+  const readRequest = createRequestReader(registers, createOperationLabels(trustedDocuments))
+  const observe = observeBy(readRequest, createStatementReader(registers))
   const { url, close } = await serveMetrics(registry, settings)
   // Last, since nothing would stop them if the port is taken.
   collectDefaultMetrics({ register: registry })
   return {
     url,
-    recordRequest,
     observe,
     /** Names the sources of the gauges, which are read at each scrape. */
     readAtScrape: (sources: GaugeSources) => registerGauges(registers, sources),
@@ -83,7 +64,8 @@ function readTarget(): Record<string, string> {
   )
 }
 
-function createRequestRecorder(registers: Registers, labelOf: (name: string) => string) {
+/** Counts each request. */
+function createRequestReader(registers: Registers, labelOf: (name: string) => string): Observe {
   const durations = new Histogram({
     name: 'http_server_request_duration_seconds',
     help: 'Time to answer a request.',
@@ -114,8 +96,12 @@ function createRequestRecorder(registers: Registers, labelOf: (name: string) => 
     labelNames: ['operation', 'key'],
     registers,
   })
-  return (request: RequestFacts) => {
-    const { api, method, scheme, route, status, seconds, errorType, errorCodes, deprecatedCaller } = request
+  return (observation) => {
+    if (observation.type !== 'request answered') return
+    const { request } = observation
+    // The client decides when a subscription ends, so its duration is not a response time. It has a metric of its own.
+    if (request.isStream) return
+    const { api, method, scheme, route, status, seconds, isAborted, errorCodes, isDeprecated, key } = request
     const name = request.operation ?? ''
     const operation = api === 'graphql' && name !== '' ? labelOf(name) : name
     // The library would write an absent label as `undefined`.
@@ -127,12 +113,11 @@ function createRequestRecorder(registers: Registers, labelOf: (name: string) => 
       ...(route !== undefined && { http_route: route }),
       ...(api && { api }),
       ...(operation !== '' && { operation }),
-      ...(errorType !== null && { error_type: errorType }),
+      ...(isAborted && { error_type: ABORTED }),
     }
     durations.observe(labels, seconds)
-    // A GraphQL request may fail with one code many times.
-    for (const code of new Set(errorCodes)) errors.inc({ code, ...(api && { api }) })
-    if (deprecatedCaller !== null) deprecatedCalls.inc({ operation, key: deprecatedCaller })
+    for (const code of errorCodes) errors.inc({ code, ...(api && { api }) })
+    if (isDeprecated && key !== undefined) deprecatedCalls.inc({ operation, key })
   }
 }
 
@@ -198,7 +183,7 @@ function registerGauges(
   registers: Registers,
   { pool, subscriptions, compiledDocuments, standbys }: GaugeSources,
 ): void {
-  const ofPool = { db_client_connection_pool_name: 'statements' }
+  const poolLabels = { db_client_connection_pool_name: 'statements' }
   new Gauge({
     name: 'db_client_connections',
     help: 'Connections to the database that run a statement (used) or wait for one (idle).',
@@ -206,8 +191,8 @@ function registerGauges(
     registers,
     collect() {
       const { used, idle } = pool()
-      this.set({ ...ofPool, db_client_connection_state: 'used' }, used)
-      this.set({ ...ofPool, db_client_connection_state: 'idle' }, idle)
+      this.set({ ...poolLabels, db_client_connection_state: 'used' }, used)
+      this.set({ ...poolLabels, db_client_connection_state: 'idle' }, idle)
     },
   })
   new Gauge({
@@ -216,7 +201,7 @@ function registerGauges(
     labelNames: ['db_client_connection_pool_name'],
     registers,
     collect() {
-      this.set(ofPool, pool().waiting)
+      this.set(poolLabels, pool().waiting)
     },
   })
   new Gauge({

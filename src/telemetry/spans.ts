@@ -1,8 +1,8 @@
 /** The spans of requests, operations and statements, with their names. */
 import { propagation, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import type { OperationDefinitionNode } from 'graphql'
-import type { ObservedStatement, Observe } from '../base/observation.ts'
-import { toErrorType } from './error-type.ts'
+import type { AnsweredRequest, ObservedStatement, Observe } from '../base/observation.ts'
+import { ABORTED, toErrorType } from './error-type.ts'
 
 const getTracer = () => trace.getTracer('pet-store')
 
@@ -40,26 +40,6 @@ export function startRequestSpan({
   return span.isRecording() ? span : null
 }
 
-interface RequestEnd {
-  status: number
-  operation: string | null
-  /** The name of the API key; undefined if the request had none. */
-  key: string | undefined
-  errorType: string | undefined
-}
-
-export function endRequestSpan(span: Span, { status, operation, key, errorType }: RequestEnd): void {
-  span.setAttributes({
-    'http.response.status_code': status,
-    ...(operation !== null && { operation }),
-    ...(key !== undefined && { 'petstore.key': key }),
-    ...(errorType !== undefined && { 'error.type': errorType }),
-  })
-  // A client's mistake is no error of the server.
-  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
-  span.end()
-}
-
 /** Executes an operation of either API, in a span of its own if the request is traced (OpenTelemetry's semantic conventions, GraphQL). */
 export function traceOperation<Result>(
   { operation, name }: OperationDefinitionNode,
@@ -76,17 +56,40 @@ export function traceOperation<Result>(
   )
 }
 
-/** Makes a span of each statement whose caller is traced. */
-export function createStatementTracer(): Observe {
+/** Ends the span of each request, and makes one of each statement whose caller is traced. */
+export function createSpanReader(): Observe {
   const spans = new WeakMap<ObservedStatement, Span>()
   return (observation) => {
-    if (observation.type === 'statement queued') {
-      if (trace.getActiveSpan()) spans.set(observation.queued, startStatementSpan(observation.queued))
-    } else if (observation.type === 'statement ended') {
-      const span = spans.get(observation.queued)
-      if (span) endStatementSpan(span, observation.queued, observation.error)
+    switch (observation.type) {
+      case 'request answered': {
+        const span = trace.getActiveSpan()
+        if (span) endRequestSpan(span, observation.request)
+        break
+      }
+      case 'statement queued':
+        if (trace.getActiveSpan()) spans.set(observation.queued, startStatementSpan(observation.queued))
+        break
+      case 'statement ended': {
+        const span = spans.get(observation.queued)
+        if (span) endStatementSpan(span, observation.queued, observation.error)
+      }
     }
   }
+}
+
+function endRequestSpan(span: Span, request: AnsweredRequest): void {
+  const { status, operation, key, errorCodes, isAborted } = request
+  const [code = status >= 500 ? String(status) : undefined] = errorCodes
+  const errorType = isAborted && status < 500 ? ABORTED : code
+  span.setAttributes({
+    'http.response.status_code': status,
+    ...(operation !== null && { operation }),
+    ...(key !== undefined && { 'petstore.key': key }),
+    ...(errorType !== undefined && { 'error.type': errorType }),
+  })
+  // A client's mistake is no error of the server.
+  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+  span.end()
 }
 
 function startStatementSpan({ statement: { name }, callers }: ObservedStatement): Span {

@@ -1,7 +1,7 @@
 /** Metrics and traces. What they need is loaded only if they are on. */
-import type { Observe } from '../base/observation.ts'
+import { observeBy } from '../base/observation.ts'
 import type { MetricsSettings, TraceSettings } from '../config/telemetry-config.ts'
-import { createStatementTracer } from './spans.ts'
+import { createSpanReader } from './spans.ts'
 
 export type Telemetry = NonNullable<Awaited<ReturnType<typeof startTelemetry>>>
 
@@ -28,17 +28,9 @@ export async function startTelemetry(
   return {
     metrics,
     tracing,
-    /** Records the statements of the database. */
-    observe: createObserve([metrics?.observe, tracing && createStatementTracer()]),
+    /** Records requests, and the statements of the database. */
+    observe: observeBy(metrics?.observe, tracing && createSpanReader()),
     /** Sends the remaining spans, and closes the port of the metrics; takes 2 seconds at most. */
     stop: () => cleanUp.disposeAsync(),
-  }
-}
-
-/** Tells all readers. */
-function createObserve(readers: (Observe | null | undefined)[]): Observe {
-  const present = readers.filter((reader) => reader != null)
-  return (observation) => {
-    for (const read of present) read(observation)
   }
 }

@@ -16,7 +16,7 @@ const FINISH_LIMIT_MS = 7_000
 /** The pause between two checks for connections that have become idle. */
 const IDLE_CHECK_MS = 100
 
-interface Connection {
+interface ClientConnection {
   socket: Socket
   /** The responses that are due or being sent, in order. */
   pendingResponses: ServerResponse[]
@@ -24,7 +24,7 @@ interface Connection {
 
 export class OpenConnections {
   readonly #server: Server
-  readonly #connections = new Map<Duplex, Connection>()
+  readonly #connections = new Map<Duplex, ClientConnection>()
   #isStopping = false
 
   constructor(server: Server) {
@@ -76,7 +76,7 @@ export class OpenConnections {
     let isFull = false
     server.on('connection', () => (isFull = false))
     server.on('drop', () => {
-      if (!isFull) observe?.({ type: 'connections refused', connections: server.maxConnections, files })
+      if (!isFull) observe?.({ type: 'clients refused', connections: server.maxConnections, files })
       isFull = true
     })
   }

@@ -7,6 +7,7 @@ import { sendRequest } from '../../support/client.ts'
 
 it('a failure to send an answer is answered with the Error body, without the headers of that answer', async () => {
   const app = Fastify()
+  app.decorate('observe', () => undefined)
   app.setErrorHandler(sendError)
   app.get('/', async (_, reply) =>
     reply

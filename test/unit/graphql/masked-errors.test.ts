@@ -15,9 +15,8 @@ const describeSent = (error: ServiceError) => toMaskedError(wrap(error), error).
 
 function convert(error: unknown) {
   const context = createContext()
-  const { logged } = context
   const { code, message, problems } = fromGraphqlError(error, context)
-  return { code, message, problems, levels: logged.map(({ level }) => level) }
+  return { code, message, problems, observed: context.observed.map(({ type }) => type) }
 }
 
 describe('a ServiceError', () => {
@@ -30,12 +29,12 @@ describe('a ServiceError', () => {
     ['wrapped', wrap(invalid)],
     ['wrapped twice', wrap(wrap(invalid))],
     ['as a cause', new GraphQLError('outer', { cause: invalid })],
-  ])('is passed on, and not logged: %s', (_, error) => {
+  ])('is passed on, and not observed: %s', (_, error) => {
     expect(convert(error)).toEqual({
       code: 'INVALID_VALUE',
       message: 'wrong',
       problems: invalid.problems,
-      levels: [],
+      observed: [],
     })
   })
 
@@ -45,7 +44,7 @@ describe('a ServiceError', () => {
       const context = createContext()
       for (const cause of [undefined, '57P01', 'ECONNRESET'])
         fromGraphqlError(wrap(new ServiceError(code, undefined, { cause })), context)
-      expect([context.logged, context.outcome.failureCause]).toEqual([[], '57P01'])
+      expect([context.observed, context.outcome.failureCause]).toEqual([[], '57P01'])
     },
   )
 })
@@ -57,27 +56,25 @@ describe('an unexpected error', () => {
     ['that is not an Error', 'secret'],
     ['of JSON.parse in a resolver', wrap(new SyntaxError('secret'))],
     ['of a result that does not fit the schema', new GraphQLError('secret', { path: ['pet'] })],
-  ])('becomes INTERNAL, and is logged: %s', (_, error) => {
-    const { code, message, levels } = convert(error)
-    expect({ code, levels }).toEqual({ code: 'INTERNAL', levels: ['error'] })
+  ])('becomes INTERNAL, and is observed: %s', (_, error) => {
+    const { code, message, observed } = convert(error)
+    expect({ code, observed }).toEqual({ code: 'INTERNAL', observed: ['request failed'] })
     expect(message).not.toContain('secret')
   })
 
-  it('is logged, though another one, which made all data null, is reported', () => {
+  it('is observed, though another one, which made all data null, is reported', () => {
     const context = createContext()
     const errors = [wrap(new TypeError('secret')), wrap(new ServiceError('INVALID_VALUE'))]
     const { errors: reported } = maskErrors({ data: null, errors }, context)
     expect(reported).toMatchObject([{ extensions: { code: 'INVALID_VALUE' } }])
-    expect(context.logged).toHaveLength(1)
+    expect(context.observed).toHaveLength(1)
   })
 
-  it('is logged as what was thrown', () => {
+  it('is observed as what was thrown', () => {
     const context = createContext()
     const error = new TypeError('secret')
     fromGraphqlError(wrap(wrap(error)), context)
-    expect(context.logged).toEqual([
-      { level: 'error', details: { reqId: 'r-1', err: error }, message: 'a resolver failed' },
-    ])
+    expect(context.observed).toEqual([{ type: 'request failed', requestId: 'r-1', part: 'resolver', error }])
   })
 })
 
@@ -88,8 +85,8 @@ describe('an error in the request', () => {
       new GraphQLError('Unknown field'),
       { code: 'INVALID_REQUEST', message: 'Unknown field' },
     ],
-  ])('is reported, and not logged: %s', (_, error, expected) => {
-    expect(convert(error)).toMatchObject({ ...expected, levels: [] })
+  ])('is reported, and not observed: %s', (_, error, expected) => {
+    expect(convert(error)).toMatchObject({ ...expected, observed: [] })
   })
 })
 
@@ -105,7 +102,7 @@ it.each([
     expect(convert(errors?.[0])).toMatchObject({
       code: 'INVALID_REQUEST',
       message: errors?.[0]?.message,
-      levels: [],
+      observed: [],
     })
   },
 )
@@ -122,7 +119,7 @@ it.each([
   const rootValue = { id: null, list: 5, count: 'secret', node: {} }
   const { errors } = await graphql({ schema, source, rootValue })
   expect(errors).toHaveLength(1)
-  expect(convert(errors?.[0])).toMatchObject({ code: 'INTERNAL', levels: ['error'] })
+  expect(convert(errors?.[0])).toMatchObject({ code: 'INTERNAL', observed: ['request failed'] })
 })
 
 it('an error of graphql-jit is reported like one of graphql-js', async () => {
@@ -132,7 +129,7 @@ it('an error of graphql-jit is reported like one of graphql-js', async () => {
   expect(convert(error)).toMatchObject({
     code: 'INVALID_REQUEST',
     message: 'Variable "$id" of required type "ID!" was not provided.',
-    levels: [],
+    observed: [],
   })
 })
 

@@ -1,31 +1,32 @@
 import Fastify from 'fastify'
 import { expect, it } from 'vitest'
+import type { Observation } from '../../../src/base/observation.ts'
 import { catalogue, type ErrorCode, ServiceError } from '../../../src/base/service-error.ts'
 import { sendError } from '../../../src/http/error-body.ts'
 
-/** The answer to a request whose handler throws, and the lines that were logged as errors. */
+/** The answer to a request whose handler throws, and what was observed. */
 async function answer(error: unknown) {
-  const logged: Record<string, unknown>[] = []
-  const stream = { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) }
-  const app = Fastify({ logger: { level: 'error', stream } })
+  const observed: Observation[] = []
+  const app = Fastify()
+  app.decorate('observe', (observation: Observation) => void observed.push(observation))
   app.setErrorHandler(sendError)
   app.get('/', () => {
     throw error
   })
   const response = await app.inject('/')
   await app.close()
-  return { response, logged }
+  return { response, observed }
 }
 
 it.each(Object.keys(catalogue) as ErrorCode[])('the catalogue says how %s is answered', async (code) => {
-  const { response, logged } = await answer(new ServiceError(code))
+  const { response, observed } = await answer(new ServiceError(code))
   const { status, message } = catalogue[code]
   expect(response.statusCode).toBe(status)
   expect(response.headers['content-type']).toBe('application/json; charset=utf-8')
   expect(response.json()).toEqual({ code, message, status })
   expect(response.headers['retry-after']).toBe(status === 503 ? '1' : undefined)
   expect(response.headers.accept).toBe(status === 415 ? 'application/json' : undefined)
-  expect(logged).toEqual([])
+  expect(observed).toEqual([])
 })
 
 it.each<[string, unknown]>([
@@ -33,11 +34,11 @@ it.each<[string, unknown]>([
   ['an error with a status of 500', Object.assign(new Error('secret'), { statusCode: 500 })],
   ['an error with a status below 400', Object.assign(new Error('secret'), { statusCode: 399 })],
   ['an error with a status that is not a number', Object.assign(new Error('secret'), { statusCode: '404' })],
-])('%s becomes INTERNAL, and is logged', async (_, error) => {
-  const { response, logged } = await answer(error)
+])('%s becomes INTERNAL, and is observed', async (_, error) => {
+  const { response, observed } = await answer(error)
   expect(response.statusCode).toBe(500)
   expect(response.body).not.toContain('secret')
-  expect(logged).toMatchObject([{ msg: 'a request failed', err: { message: 'secret' } }])
+  expect(observed).toEqual([{ type: 'request failed', requestId: 'req-1', part: 'handler', error }])
 })
 
 it.each<[number, ErrorCode]>([
@@ -53,9 +54,9 @@ it.each<[number, ErrorCode]>([
 ])(
   'an error of Fastify with the status %d is answered as %s, without its message',
   async (statusCode, code) => {
-    const { response, logged } = await answer(Object.assign(new Error('secret'), { statusCode }))
+    const { response, observed } = await answer(Object.assign(new Error('secret'), { statusCode }))
     const { status, message } = catalogue[code]
     expect(response.json()).toEqual({ code, message, status })
-    expect([response.statusCode, logged]).toEqual([status, []])
+    expect([response.statusCode, observed]).toEqual([status, []])
   },
 )

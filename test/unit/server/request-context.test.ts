@@ -26,7 +26,11 @@ it.each<[Scope, string | undefined, boolean]>([
     const createContext = createContextFactory({ ...database, standbys })
     const apiKey = { name: 'ann', scope, isValid: true }
     const record = { ...createRecord(), apiKey }
-    const request = { record, headers: { 'cache-control': cacheControl } } as unknown as FastifyRequest
+    const request = {
+      record,
+      headers: { 'cache-control': cacheControl },
+      server: {},
+    } as unknown as FastifyRequest
     const reply = { raw: {} } as unknown as FastifyReply
     expect(createContext(request, reply).requestData.target).toBe(target)
     expect(targetFor.mock.calls).toEqual([[apiKey, expected]])
