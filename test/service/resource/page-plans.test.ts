@@ -62,7 +62,13 @@ async function explain({ text, parameters, prepare }: Statement): Promise<PlanNo
   const explained = `explain (analyze, buffers, timing off, summary off, format json)`
   const session = await service.sql.reserve()
   const run = async (statement: string, values: readonly (string | null)[] = []) => {
-    const [row] = await session.unsafe<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(statement, [...values])
+    // With a name, since on the embedded database, a statement of the server may come between this one's messages.
+    const options = { prepare: values.length > 0 }
+    const [row] = await session.unsafe<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(
+      statement,
+      [...values],
+      options,
+    )
     return row ? [row['QUERY PLAN'][0].Plan] : []
   }
   try {
