@@ -20,7 +20,7 @@ import { RequestErrors } from '../masked-errors.ts'
 import { limitNames, limitSize } from './document-limits.ts'
 import type { Leaf } from './document-shape.ts'
 import { findFragment } from './find-fragment.ts'
-import { mayBeCompiled, Program } from './program.ts'
+import { mayBeCompiled, Program } from './compiled-program.ts'
 
 export interface PreparedDocument {
   schema: GraphQLSchema
