@@ -26,7 +26,7 @@ export interface PostgresAddress {
 }
 
 const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
-export type SslMode = (typeof SSL_MODES)[number]
+type SslMode = (typeof SSL_MODES)[number]
 
 /**
  * The parameters that a URL may have, and their values; null: any. All but the first six are ignored: they mean nothing here, but

@@ -40,7 +40,7 @@ export interface GraphqlService {
   turns: Turns
 }
 
-export interface GraphqlRequest extends HttpRequest {
+interface GraphqlRequest extends HttpRequest {
   /** The media types that the client accepts, best first. */
   accepted: readonly string[]
 }

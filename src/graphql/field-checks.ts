@@ -2,7 +2,7 @@
 import { findExpected } from '../resource/item-validation.ts'
 import type { Resource } from '../resource/resource.ts'
 
-export interface FieldChecks {
+interface FieldChecks {
   /** @returns what a field must be; undefined: its type says so */
   expected: (name: string) => string | undefined
   /** @returns what a field must be instead; null: the value is valid, or not of its type */

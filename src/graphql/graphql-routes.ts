@@ -13,7 +13,7 @@ import { formatError } from './masked-errors.ts'
 import { RESULT_TYPES } from './media-types.ts'
 import { createResponder, type ResponderOptions, sendQueryCost } from './responder.ts'
 
-export interface GraphqlOptions extends ResponderOptions {
+interface GraphqlOptions extends ResponderOptions {
   /** Sends GraphiQL, to browsers without a key; false: not at all. */
   sendGraphiql: ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) | false
   access: AccessControl

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../base/service-error.ts'
 import type { ApiKey } from '../keys/api-key.ts'
 
 /** What is known of a request, in one object, which the checks and the code that answers it complete; for its log line, metrics and span. */
-export interface RequestRecord extends RequestOutcome {
+interface RequestRecord extends RequestOutcome {
   /** Its API key; null until that has been checked, and if there is no valid one. */
   apiKey: ApiKey | null
   /** Its span; null if it is not traced. */

@@ -9,7 +9,7 @@ import { PAGE_SIZE } from './page-size.ts'
 import type { Item, Listed } from './resource.ts'
 
 /** Which page of a list. */
-export interface PageArguments {
+interface PageArguments {
   first?: number | null | undefined
   after?: string | null | undefined
   last?: number | null | undefined

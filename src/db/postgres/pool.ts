@@ -108,16 +108,15 @@ export class Pool implements Queryable {
   }
 
   /**
-   * Gives up one connection, since Postgres allows no more, and another purpose needs one: an idle one, or the next that becomes idle.
-   * @returns false if it has no other one left
+   * Gives up one connection, since Postgres allows no more, and another purpose needs one: an idle one, or the next that becomes idle; but
+   * not the only one.
    */
-  async giveUpOne(): Promise<boolean> {
-    if (this.#connections.size < 2) return false
+  async giveUpOne(): Promise<void> {
+    if (this.#connections.size < 2) return
     this.#pausedUntil = performance.now() + REFUSED_PAUSE_MS
     const [idle] = this.#idle
     if (idle) idle.destroy()
     else await new Promise<void>((resolve) => this.#onClosed.push(resolve))
-    return true
   }
 
   /** Closes the connections that are idle; the next statements open new ones. */

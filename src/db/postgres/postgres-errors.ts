@@ -89,7 +89,7 @@ export function toDatabaseError(error: unknown): Error {
 }
 
 /** What an error means for what is done next. */
-export type FailureKind =
+type FailureKind =
   /** A value was rejected by Postgres (classes 22 and 23), or by a trigger (P0): the statement had no effect. */
   | 'rejected value'
   /** Postgres has refused a connection, because it has too many: no statement was sent. */
