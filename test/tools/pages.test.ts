@@ -570,10 +570,22 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
 
     await page.reload()
     await runTab(page, 'AvailablePets', '"Rex"')
-    // The schema is there.
+    // The schema is there, and its links open in a tab of their own.
     await page.click('[aria-label="Show Documentation Explorer"]')
     await page.locator('a.graphiql-doc-explorer-type-name', { hasText: /^Query$/ }).click()
     await page.getByText('GET /v1/pets', { exact: true }).first().waitFor()
+    await page
+      .locator('a.graphiql-doc-explorer-type-name', { hasText: /^Node$/ })
+      .first()
+      .click()
+    await page
+      .context()
+      .route('https://relay.dev/**', (route) => route.fulfill({ body: 'The specification' }))
+    const opened = page.context().waitForEvent('page')
+    await page.getByRole('link', { name: 'Relay global object identification specification' }).click()
+    const specification = await opened
+    await specification.getByText('The specification').waitFor()
+    expect(specification.url()).toBe('https://relay.dev/graphql/objectidentification.htm')
     expect(page.url()).toContain('/graphql')
     expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain(key)
     expect(problems).toEqual([])

@@ -71,7 +71,7 @@ function openGraphiql(key) {
   })
 }
 
-// Links in the documentation lead to the REST API and to specifications.
+// Links in the documentation lead to specifications.
 addEventListener(
   'click',
   ({ target }) => {
