@@ -64,7 +64,7 @@ export function createFastify(
   // Before the address is read.
   if (config.trustProxy) ignorePorts(app)
   app.decorate('observe', observeBy(createLogReader(app.log), telemetry?.observe))
-  observeRequests(app, app.observe, telemetry?.tracing != null)
+  observeRequests(app, telemetry?.tracing != null)
   app.addHook('onRequest', (request, reply, done) => {
     addHeaders(request, reply)
     // What says nothing else: caches may keep even a 404 by a guess of their own (RFC 9111, 4.2.2).

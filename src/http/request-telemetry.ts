@@ -4,7 +4,7 @@ import { parseTraceParent } from '@opentelemetry/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readInt64 } from '../base/int64.ts'
 import { isJsonObject } from '../base/json.ts'
-import type { AnsweredRequest, Observe } from '../base/observation.ts'
+import type { AnsweredRequest } from '../base/observation.ts'
 import { startRequestSpan } from '../telemetry/spans.ts'
 import { isEventStream } from './headers.ts'
 import { recordOf } from './request-record.ts'
@@ -23,11 +23,11 @@ declare module 'fastify' {
  * Must come before the hooks that may reject a request.
  * @param isTraced whether requests have spans
  */
-export function observeRequests(app: FastifyInstance, observe: Observe, isTraced: boolean): void {
+export function observeRequests(app: FastifyInstance, isTraced: boolean): void {
   app.decorateRequest('record', null)
   const writeDown = (request: FastifyRequest, reply: FastifyReply, wasAborted: boolean) => {
     const answered = toAnsweredRequest(request, reply, wasAborted)
-    context.with(contextOf(request), () => observe({ type: 'request answered', request: answered }))
+    context.with(contextOf(request), () => app.observe({ type: 'request answered', request: answered }))
   }
   app.addHook('onRequest', (request, reply, done) => {
     // Fastify's `onResponse` does not run for a client that has gone.
