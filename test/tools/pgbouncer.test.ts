@@ -205,14 +205,19 @@ describe.each([
     it('a statement that takes too long is cancelled in Postgres, and the server keeps serving', async () => {
       const secret = await outputOf('keys', 'create', 'patient')
       const client = createClient(await startProgram(env).ready, secret)
+      const list = (limit: number) => client.send(`/v1/pets?limit=${limit}`)
+      // These open several connections, all but one of which are idle for longer than the time limit below.
+      await Promise.all([1, 2, 3].map(list))
       const lock = await lockPets(postgres.url)
       onTestFinished(() => lock.release())
-      const waiting = [1, 2, 3, 4, 5, 6].map((limit) => client.send(`/v1/pets?limit=${limit}`))
-      await lock.waitFor(1)
-      const statuses = (await Promise.all(waiting)).map(({ status }) => status)
-      expect(statuses.filter((status) => status === 504).length).toBeGreaterThan(0)
-      expect(statuses.filter((status) => status !== 504 && status !== 503)).toEqual([])
-      await lock.waitForNone()
+      for (const limits of [[1], [1, 2, 3, 4, 5, 6]]) {
+        const waiting = limits.map(list)
+        await lock.waitFor(1)
+        const statuses = (await Promise.all(waiting)).map(({ status }) => status)
+        expect(statuses.filter((status) => status === 504).length).toBeGreaterThan(0)
+        expect(statuses.filter((status) => status !== 504 && status !== 503)).toEqual([])
+        await lock.waitForNone()
+      }
       await lock.release()
       expect((await client.send('/v1/pets')).status).toBe(200)
       expect(postgres.log()).toContain('canceling statement due to user request')

@@ -139,7 +139,8 @@ export class Client {
     stream.on('data', (chunk: Buffer) => (peer.lastChunk = chunk))
     if (this.#hasTimeLimit) {
       const limit = this.#address.isPooled ? STATEMENT_LIMIT_MS : SILENCE_LIMIT_MS
-      stream.setTimeout(limit, () => this.#onSilence())
+      // A callback of setTimeout would be called once only, perhaps between two statements.
+      stream.setTimeout(limit).on('timeout', () => this.#onSilence())
     }
     return stream
   }
