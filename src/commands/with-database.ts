@@ -1,11 +1,10 @@
 import type { Observe } from '../base/observation.ts'
 import { OperatorError } from '../base/operator-error.ts'
 import { ServiceError } from '../base/service-error.ts'
-import { NotMigratedError, toFailureKind } from '../db/postgres/postgres-errors.ts'
+import { adviceFor, NotMigratedError, toFailureKind } from '../db/postgres/postgres-errors.ts'
 import { readConfig } from '../config/config.ts'
 import { type DatabaseConfig, dedicatedVariableOf } from '../config/database-config.ts'
 import type { Database } from '../db/database.ts'
-import { adviceFor } from '../db/start-advice.ts'
 import { createDatabase } from '../server/choose-database.ts'
 
 /** Milliseconds that a command waits for a connection while Postgres has too many. */

@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { placeOf } from './events/event-notifications.ts'
-import { createMissingPrivilegeError, createMissingTableError } from './postgres/postgres-errors.ts'
+import { createMissingPrivilegeError, DatabaseFailure } from './postgres/postgres-errors.ts'
 import { fixedStatement, type Statement, type TextRow } from './postgres/statement.ts'
 import { OWN_TABLES } from './tables.ts'
 
@@ -94,7 +94,7 @@ export function stateStatement(options: StateOptions): Statement {
 /** @param rows of that statement @throws ServiceError DATABASE_UNAVAILABLE if tables are missing or may not be read */
 export function readState([row]: readonly TextRow[]): DatabaseState {
   const [place, missing, hidden, ...answers] = row ?? []
-  if (missing != null) throw createMissingTableError(missing)
+  if (missing != null) throw new DatabaseFailure('42P01', { reason: `not found: ${missing}` })
   if (hidden != null) throw createMissingPrivilegeError(hidden)
   const problems = QUESTIONS.filter((_, index) => answers[index] === 't')
   return { isReadOnly: problems.includes(READ_ONLY), place: place ?? '', problems }

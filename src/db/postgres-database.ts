@@ -13,7 +13,7 @@ import { migrateDatabase } from './migrations/migrate-database.ts'
 import { checkDatabase } from './start-checks.ts'
 import { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { createDb } from './postgres/drizzle.ts'
-import { DatabaseError, toDatabaseError, toFailureKind } from './postgres/postgres-errors.ts'
+import { DatabaseError, DatabaseFailure, toDatabaseError, toFailureKind } from './postgres/postgres-errors.ts'
 import { identityStatement } from './postgres/identity.ts'
 import { Hosts } from './postgres/hosts.ts'
 import { Pool, type Queryable, type QueryOptions } from './postgres/pool.ts'
@@ -99,7 +99,7 @@ export class PostgresDatabase implements Database {
       observe,
       onAvailability,
       onServerLost: () => this.#reserved.closeIdle(),
-      onFault: (cause) => this.#onFault(cause),
+      onFault: (error) => this.#onFault(error),
     })
     this.#reserved = new Pool(all, { size: RESERVED_CONNECTIONS, observe })
     const createStandbys = () =>
@@ -216,11 +216,11 @@ export class PostgresDatabase implements Database {
   }
 
   /** Finds out what is wrong, and reports it. */
-  #onFault(cause: string): void {
+  #onFault(error: ServiceError): void {
     if (performance.now() - this.#faultAt < FAULT_INTERVAL_MS) return
     this.#faultAt = performance.now()
     // The other connections may have the same prepared statements, whose types were made again.
-    if (cause.startsWith('XX')) this.#pool.closeIdle()
+    if (error instanceof DatabaseFailure && error.sqlstate.startsWith('XX')) this.#pool.closeIdle()
     this.check().catch(() => undefined)
   }
 

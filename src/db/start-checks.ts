@@ -1,9 +1,9 @@
 /** Checks a Postgres before it is used, for problems that would otherwise make requests fail without a reason in the log. */
 import { getTableName, sql } from 'drizzle-orm'
 import { OperatorError } from '../base/operator-error.ts'
-import { ServiceError } from '../base/service-error.ts'
 import { createDb } from './postgres/drizzle.ts'
 import type { Queryable } from './postgres/pool.ts'
+import { DatabaseFailure } from './postgres/postgres-errors.ts'
 import { REQUIRED_SETTINGS } from './postgres/settings.ts'
 import { idempotencyKeys, OWN_TABLES } from './tables.ts'
 
@@ -21,8 +21,7 @@ export async function checkDatabase(
   const db = createDb(pool)
   const [state] = await db.execute<State>(readState(tables))
   if (!state) throw new Error('The checks have no result')
-  if (state.isStandby)
-    throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: '25006: this Postgres is a standby' })
+  if (state.isStandby) throw new DatabaseFailure('25006', { reason: 'this Postgres is a standby' })
   if (state.secured !== null)
     throw new OperatorError(
       `Row-level security hides rows of ${state.secured} from the user ${state.user}, and rejects new ones.\n` +

@@ -1,6 +1,7 @@
 import { type ExecutionResult, GraphQLError, isValueNode } from 'graphql'
 import type { GraphQLHTTPExtensions } from 'graphql-yoga'
 import { ServiceError } from '../base/service-error.ts'
+import { unwrapQueryError } from '../db/postgres/postgres-errors.ts'
 import { headersOf } from '../http/error-body.ts'
 import type { Context } from './context.ts'
 
@@ -117,14 +118,9 @@ function cut(text: string): string {
   return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1).toWellFormed()}…`
 }
 
-/**
- * graphql-js wraps what a resolver throws, sometimes twice; Drizzle, what a statement does, in a message with its text and its values.
- * The problems that graphql-js finds in a document are not wrapped.
- */
+/** graphql-js wraps what a resolver throws, sometimes twice. The problems that it finds in a document are not wrapped. */
 function unwrapError(error: unknown): unknown {
-  // A DrizzleQueryError, known by its properties: this folder does not import Drizzle.
-  if (error instanceof Error && 'query' in error && 'params' in error) return unwrapError(error.cause)
-  if (!(error instanceof GraphQLError)) return error
+  if (!(error instanceof GraphQLError)) return unwrapQueryError(error)
   return error.cause === undefined ? error : unwrapError(error.cause)
 }
 

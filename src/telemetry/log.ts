@@ -1,7 +1,7 @@
 /** The lines that the log has of what happens. */
 import type { AnsweredRequest, Observation, Observe } from '../base/observation.ts'
 import { PROGRAM_NAME } from '../base/program-name.ts'
-import { adviceFor } from '../db/start-advice.ts'
+import { adviceFor } from '../db/postgres/postgres-errors.ts'
 
 type Level = 'info' | 'warn' | 'error'
 type Line = [level: Level, details: object, message: string]

@@ -2,7 +2,6 @@ import { Socket } from 'node:net'
 import type { Sql } from 'postgres'
 import { afterReads } from '../../base/after-reads.ts'
 import { toError } from '../../base/thrown.ts'
-import { ServiceError } from '../../base/service-error.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import {
   findFatalError,
@@ -12,7 +11,7 @@ import {
   takeRows,
 } from '../../workarounds/postgres.ts'
 import { createDriver } from './driver.ts'
-import { connectionError, FatalError } from './postgres-errors.ts'
+import { connectionError, DatabaseFailure, FatalError } from './postgres-errors.ts'
 import { connectSocket } from './socket.ts'
 import type { Statement, TextRow } from './statement.ts'
 import { CANCEL_INTERVAL_MS, SILENCE_LIMIT_MS, STATEMENT_LIMIT_MS } from './time-limits.ts'
@@ -73,7 +72,7 @@ export class Client {
     this.#socket.on('close', () => this.destroy(this.#findReason()))
   }
 
-  /** @throws what the driver throws; FatalError if Postgres has ended the connection; ServiceError TIMEOUT if it is silent */
+  /** @throws what the driver throws; FatalError if Postgres has ended the connection; DatabaseFailure TIMEOUT if it is silent */
   run({ text, parameters, prepare, onColumns }: Statement): Promise<TextRow[]> {
     return new Promise((resolve, reject) => {
       if (this.#state === LOST) return reject(this.#findReason())
@@ -152,7 +151,7 @@ export class Client {
     afterReads(() => {
       if (this.#state !== state || this.#peer?.lastChunk !== chunk) return
       if (this.#address.isPooled) this.#cancel(state.reject, SILENCE_LIMIT_MS - STATEMENT_LIMIT_MS)
-      else this.destroy(new ServiceError('TIMEOUT', undefined, { cause: 'ETIMEDOUT' }))
+      else this.destroy(new DatabaseFailure('ETIMEDOUT', { answer: 'TIMEOUT', kind: 'lost server' }))
     })
   }
 

@@ -34,8 +34,8 @@ interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
   onAvailability?: Observe
   /** Called when the server is lost, and idle connections have been closed. */
   onServerLost?: () => void
-  /** Called when a statement has failed because of the state of the database. @param cause that of the error */
-  onFault?: (cause: string) => void
+  /** Called when a statement has failed because of the state of the database. */
+  onFault?: (error: ServiceError) => void
 }
 
 /**
@@ -180,7 +180,7 @@ export class Pool implements Queryable {
       // The idle connections lead to the same server: each would fail one more statement.
       this.closeIdle()
       this.#options.onServerLost?.()
-    } else if (known.code === 'DATABASE_UNAVAILABLE') this.#options.onFault?.(causeOf(known))
+    } else if (known.code === 'DATABASE_UNAVAILABLE') this.#options.onFault?.(known)
     if (!connection.hasOpened) this.#reportLost(causeOf(known))
   }
 

@@ -34,11 +34,11 @@ it(`random documents have the leaves that the parser finds (SEED=${seed})`, () =
       const text = randomQuery(schema, chooseBy(g)).query.replaceAll(',', () =>
         chooseBy(g)(',', ' # (a: 1)\n'),
       )
-      const { key, leaves } = readShape(text)
+      const { text: shape, leaves } = readShape(text)
       const texts = leaves.map(({ start, end }) => text.slice(start, end))
       expect(texts, text).toEqual(leavesByParser(text))
       let index = 0
-      expect(key.replaceAll('\0', () => texts[index++] ?? '')).toBe(text)
+      expect(shape.replaceAll('\0', () => texts[index++] ?? '')).toBe(text)
       count += leaves.length
     }),
     { seed, numRuns: 200 },
