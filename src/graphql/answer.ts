@@ -112,7 +112,7 @@ function throwIfNotAllowed({ operation }: OperationDefinitionNode, method: strin
   requireWriteScope(apiKey)
 }
 
-/** Runs a query or a mutation: its program, if it is compiled, otherwise in a turn. */
+/** Runs a query or a mutation: at once if its document is compiled, otherwise in a turn. */
 function run(
   execution: Execution,
   context: Context,
@@ -120,10 +120,10 @@ function run(
 ): Promise<ExecutionResult> | ExecutionResult {
   const { document, values } = execution
   return (
-    document.runProgram(values, context) ??
+    document.runCompiled(values, context) ??
     service.turns.run(context.apiKey.name, () => {
-      document.prepared.program?.countRun()
-      return document.runProgram(values, context) ?? executeByGraphqlJs(execution, context, service)
+      document.prepared.countRun()
+      return document.runCompiled(values, context) ?? executeByGraphqlJs(execution, context, service)
     })
   )
 }

@@ -5,7 +5,7 @@
  *   a null for an argument whose variable has a default, and it coerces the values of variables. So the arguments of clients' documents
  *   are made by graphql-js, and passed on as they are.
  * - Names that begin with `__` are not only names. If a field with a directive is merged with an equal one, its position in the response
- *   differs. Each directive makes its program longer. So such documents are not compiled (graphql/documents/compiled-program.ts).
+ *   differs. Each directive makes its program longer. So such documents are not compiled (graphql/documents/may-be-compiled.ts).
  * - Its errors have neither nodes nor extensions.
  * - In a list of promises, the null for one that is rejected comes last. So resolvers return promises of lists.
  * - Of several errors below a field that becomes null for them, it reports all, graphql-js the first. Today's schema has no such field:

@@ -12,8 +12,8 @@ export interface Leaf {
 }
 
 export interface Shape {
-  /** The text with U+0000 in place of each leaf. */
-  key: string
+  /** With U+0000 in place of each leaf. */
+  text: string
   leaves: readonly Leaf[]
 }
 
@@ -21,14 +21,14 @@ export interface Shape {
 export function readShape(text: string): Shape {
   try {
     const leaves = readLeaves(new Lexer(new Source(text)))
-    let [key, at] = ['', 0]
+    let [shape, at] = ['', 0]
     for (const { start, end } of leaves) {
-      key += `${text.slice(at, start)}\0`
+      shape += `${text.slice(at, start)}\0`
       at = end
     }
-    return { key: key + text.slice(at), leaves }
+    return { text: shape + text.slice(at), leaves }
   } catch {
-    return { key: text, leaves: [] }
+    return { text, leaves: [] }
   }
 }
 

@@ -5,7 +5,7 @@ import type { DocumentLimits } from '../../config/variable-parsers.ts'
 import { createCompiler } from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../masked-errors.ts'
 import { throwIfBeyond } from './document-limits.ts'
-import { readShape } from './document-shape.ts'
+import { readShape, type Shape } from './document-shape.ts'
 import { prepareDocument, type PreparedDocument, type PrepareOptions } from './prepared-document.ts'
 import { RequestDocument } from './request-document.ts'
 
@@ -15,7 +15,7 @@ const MAX_CHARACTERS = 256 * 2 ** 10
 
 export class Documents {
   readonly #options: PrepareOptions
-  /** By shape if it stands for all documents of that, otherwise by text; what is wrong with one that is not valid, by text. */
+  /** By `keyOfShape` if it stands for all documents of that, otherwise by `keyOfText`; what is wrong with one that is not valid, too. */
   readonly #known = new LRUCache<string, PreparedDocument | RequestErrors>({
     max: MAX_DOCUMENTS,
     maxSize: MAX_CHARACTERS,
@@ -29,38 +29,38 @@ export class Documents {
 
   /** The number of compiled documents. */
   get compiledCount(): number {
-    return [...this.#known.values()].filter(
-      (known) => !(known instanceof RequestErrors) && known.program?.execute,
-    ).length
+    return [...this.#known.values()].filter((known) => 'execute' in known && known.execute).length
   }
 
   /** @returns null if the document has to be prepared @throws RequestErrors if it is not valid; ServiceError INVALID_REQUEST if it is too long */
   find(text: string): RequestDocument | null {
     // Comments are not tokens, but they stay in memory with the document.
     throwIfBeyond(this.#options.limits, 'length', text.length)
-    const known = this.#known.get(text)
-    if (known instanceof RequestErrors) throw known
-    if (known?.text === text && known.leaves.length === 0) return new RequestDocument(known, text, [])
-    const { key, leaves } = readShape(text)
-    if (leaves.length === 0) return null
-    const shared = this.#known.get(key)
-    // The key of a text may also be the text of another document.
-    if (!shared || shared instanceof RequestErrors || shared.leaves.length !== leaves.length) return null
-    const document = new RequestDocument(shared, text, leaves)
+    const own = this.#known.get(keyOfText(text))
+    if (own instanceof RequestErrors) throw own
+    if (own) return new RequestDocument(own, text, [])
+    const shape = readShape(text)
+    const shared = this.#known.get(keyOfShape(shape))
+    if (!shared || shared instanceof RequestErrors) return null
+    const document = new RequestDocument(shared, text, shape.leaves)
     return document.isValid() ? document : null
   }
 
   /** Parses and validates a document, which takes long. @throws RequestErrors if it is not valid */
   prepare(text: string): RequestDocument {
-    const { key, leaves } = readShape(text)
+    const shape = readShape(text)
     try {
-      const prepared = prepareDocument(text, leaves, this.#options)
-      this.#known.set(prepared.leaves.length > 0 ? key : text, prepared)
+      const prepared = prepareDocument(text, shape.leaves, this.#options)
+      this.#known.set(prepared.leaves.length > 0 ? keyOfShape(shape) : keyOfText(text), prepared)
       return new RequestDocument(prepared, text, prepared.leaves)
     } catch (error) {
-      // A text that is not valid may be the shape of others.
-      if (error instanceof RequestErrors && !this.#known.has(text)) this.#known.set(text, error)
+      if (error instanceof RequestErrors) this.#known.set(keyOfText(text), error)
       throw error
     }
   }
 }
+
+const keyOfText = (text: string) => `text ${text}`
+
+/** With the number of leaves, since the text of a shape may also be that of a document without any. */
+const keyOfShape = ({ text, leaves }: Shape) => `shape of ${leaves.length} ${text}`

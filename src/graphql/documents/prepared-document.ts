@@ -1,4 +1,3 @@
-/** What is known of a valid document from its text. */
 import {
   type DocumentNode,
   GraphQLError,
@@ -15,25 +14,32 @@ import {
 } from 'graphql'
 import { MAX_PROBLEMS } from '../../base/service-error.ts'
 import type { DocumentLimits } from '../../config/variable-parsers.ts'
-import type { CompileWithArguments, DocumentArgument } from '../../workarounds/graphql-jit.ts'
+import type {
+  CompileWithArguments,
+  DocumentArgument,
+  ExecuteWithArguments,
+} from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../masked-errors.ts'
 import { limitNames, limitSize } from './document-limits.ts'
 import type { Leaf } from './document-shape.ts'
 import { findFragment } from './find-fragment.ts'
-import { mayBeCompiled, Program } from './compiled-program.ts'
+import { mayBeCompiled } from './may-be-compiled.ts'
 
+/** What is known of a valid document from its text. */
 export interface PreparedDocument {
-  schema: GraphQLSchema
-  text: string
-  document: DocumentNode
+  readonly schema: GraphQLSchema
+  readonly text: string
+  readonly document: DocumentNode
   /** The names of the fields that each operation selects at its root, for the log. */
-  rootFields: ReadonlyMap<OperationDefinitionNode, readonly string[]>
+  readonly rootFields: ReadonlyMap<OperationDefinitionNode, readonly string[]>
   /** All of them, in the order of the text. */
-  arguments: readonly DocumentArgument[]
+  readonly arguments: readonly DocumentArgument[]
   /** The leaf values of its arguments; empty if it stands only for itself, and not for all documents of its shape. */
-  leaves: readonly Leaf[]
-  /** Null if it must not be compiled. */
-  program: Program | null
+  readonly leaves: readonly Leaf[]
+  /** Null if it is not compiled. */
+  execute: ExecuteWithArguments | null
+  /** To be called before graphql-js would execute it. The second time compiles it, which takes longer than to execute it once. */
+  countRun(): void
 }
 
 export interface PrepareOptions {
@@ -61,11 +67,17 @@ export function prepareDocument(
   const args = listArguments(schema, document)
   const nodes = args.flatMap(({ node }) => listLeaves(node.value))
   const isShared = isValidWithAnyValues(document) && areAt(nodes, leaves)
-  return {
+  let runs = 0
+  const prepared: PreparedDocument = {
     ...{ schema, text, document, rootFields: listRootFields(document), arguments: args },
     leaves: isShared ? leaves : [],
-    program: mayBeCompiled(document) ? new Program(() => compile(document, args)) : null,
+    execute: null,
+    countRun() {
+      runs += 1
+      if (runs === 2 && mayBeCompiled(document)) prepared.execute = compile(document, args)
+    },
   }
+  return prepared
 }
 
 function parseDocument(text: string, maxLexicalTokens: number): DocumentNode {

@@ -58,9 +58,9 @@ export class RequestDocument {
   }
 
   /** @returns null if graphql-js has to: the document is not compiled, a variable does not suit its argument, or that has a default */
-  runProgram(variables: VariableValues, context: unknown): Promise<ExecutionResult> | null {
-    const { program, arguments: args } = this.prepared
-    if (!program?.execute) return null
+  runCompiled(variables: VariableValues, context: unknown): Promise<ExecutionResult> | null {
+    const { execute, arguments: args } = this.prepared
+    if (!execute) return null
     const values: unknown[] = []
     for (const argument of args) {
       const { node, definition } = argument
@@ -68,7 +68,7 @@ export class RequestDocument {
       if (value === undefined && !isAbsent(argument, variables)) return null
       values.push(value)
     }
-    return program.execute(context, values)
+    return execute(context, values)
   }
 
   /** The document as graphql-js executes it. Its positions are those in the text that was prepared. */

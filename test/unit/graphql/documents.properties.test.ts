@@ -22,7 +22,7 @@ import { Subscriptions } from '../../../src/graphql/live/subscriptions.ts'
 import { schema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
 import { createPetDatabase } from '../support/pets.ts'
-import { byGraphqlJs, watchProgram } from '../../support/programs.ts'
+import { byGraphqlJs, watchCompiled } from '../../support/compiled-documents.ts'
 import { chooseBy, randomQuery } from '../../support/random-documents.ts'
 import { seed } from '../../support/seed.ts'
 
@@ -123,12 +123,12 @@ it(`a query that is compiled from another one of its shape is answered as by gra
       )
       const plain = createService(of)
       const service = createService(of)
-      const { program } = service.documents.prepare(query).prepared
-      for (let time = 0; time < 2; time += 1) program?.countRun()
+      const { prepared } = service.documents.prepare(query)
+      for (let time = 0; time < 2; time += 1) prepared.countRun()
       const nulls = names.map(({ variable }) => ({ ...values, [variable.name.value]: null }))
       for (const text of [query, replaceLeaves(query, choose), replaceLeaves(query, choose)]) {
         for (const sent of [values, {}, ...nulls]) {
-          const { answer: found, isCompiled } = await watchProgram(() => ask(service, text, sent))
+          const { answer: found, isCompiled } = await watchCompiled(() => ask(service, text, sent))
           const expected = await byGraphqlJs(() => ask(plain, text, sent))
           expect(found, `${text}\n${JSON.stringify(sent)}\nfrom ${query}`).toEqual(expected)
           if (isCompiled && text !== query) counts.shared += 1

@@ -17,7 +17,7 @@ const createDocuments = (of = schema) => new Documents(of, { ...graphqlLimits, a
 /** Finds a document, as for a request that executes it. */
 function executeOnce(documents: Documents, text: string): RequestDocument {
   const document = documents.find(text) ?? documents.prepare(text)
-  document.prepared.program?.countRun()
+  document.prepared.countRun()
   return document
 }
 
@@ -32,7 +32,7 @@ function errorsOf(documents: Documents, text: string): readonly GraphQLError[] {
   }
 }
 
-const isCompiled = ({ prepared }: RequestDocument) => Boolean(prepared.program?.execute)
+const isCompiled = ({ prepared }: RequestDocument) => prepared.execute !== null
 
 function isCompilable(text: string): boolean {
   const documents = createDocuments()
@@ -43,7 +43,7 @@ function isCompilable(text: string): boolean {
 /** Runs a document that has been compiled. @returns null if graphql-js has to */
 function run(document: RequestDocument, variables: Record<string, unknown> = {}, of = schema) {
   const values = readVariables(of, document.selectOperation(undefined), variables)
-  return document.runProgram(values, createContext(createPetDatabase()))
+  return document.runCompiled(values, createContext(createPetDatabase()))
 }
 
 describe('a document may not be compiled with', () => {
@@ -251,7 +251,7 @@ describe('a document is kept', () => {
     const documents = createDocuments()
     const text = '{ pet(id: "1") { id } }'
     const { prepared } = documents.prepare(text)
-    expect(errorsOf(documents, readShape(text).key)).not.toEqual([])
+    expect(errorsOf(documents, readShape(text).text)).not.toEqual([])
     expect(documents.find(text)?.prepared).toBe(prepared)
   })
 

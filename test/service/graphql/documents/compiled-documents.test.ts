@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { schema } from '../../../../src/server/schema.ts'
 import { idOf } from '../../../support/client.ts'
-import { byGraphqlJs, watchProgram } from '../../../support/programs.ts'
+import { byGraphqlJs, watchCompiled } from '../../../support/compiled-documents.ts'
 import { chooseBy, randomQuery } from '../../../support/random-documents.ts'
 import { errorsIn, useService } from '../../../support/service.ts'
 import { countRuns, seed } from '../../../support/seed.ts'
@@ -21,7 +21,7 @@ const fragments = `query ($n: Int = 2, $after: String = null) { pets(first: $n, 
 
 interface CompiledCase {
   query: string
-  /** Variables that the program answers with data; `$0` stands for the id of the first pet. */
+  /** Variables that the compiled document answers with data; `$0` stands for the id of the first pet. */
   good: object[]
   /** Variables that it answers with errors. */
   failing?: object[]
@@ -133,7 +133,7 @@ beforeAll(async () => {
 })
 
 const send = (body: unknown, headers: Record<string, string> = {}) =>
-  watchProgram(async () => {
+  watchCompiled(async () => {
     const request = { headers: { 'x-request-id': 'same', ...headers } }
     const { status, headers: received, text } = await service.client.post('/graphql', body, request)
     return { status, headers: { ...received, date: undefined }, text }
@@ -148,7 +148,7 @@ async function warmUp(body: unknown): Promise<void> {
   for (let time = 0; time < 4; time += 1) await send(body)
 }
 
-/** Compares the answer with that of graphql-js. @returns whether it came from the program */
+/** Compares the answer with that of graphql-js. @returns whether it came from the compiled document */
 async function compare(body: unknown, headers?: Record<string, string>): Promise<boolean> {
   const [first, second] = [await send(body, headers), await sendToGraphqlJs(body, headers)]
   expect(first.answer, JSON.stringify(body)).toEqual(second.answer)

@@ -9,7 +9,7 @@ import {
 } from '../../../../src/graphql/documents/trusted-documents.ts'
 import { startServer } from '../../../../src/server/server.ts'
 import { useDirectory } from '../../../support/directory.ts'
-import { byGraphqlJs, watchProgram } from '../../../support/programs.ts'
+import { byGraphqlJs, watchCompiled } from '../../../support/compiled-documents.ts'
 import { useService } from '../../../support/service.ts'
 
 const NAMED = 'fragment Named on Pet { name }'
@@ -57,7 +57,7 @@ describe('a trusted document', () => {
   it('that is sent again takes the fast path, whose answer equals that of Yoga', async () => {
     const body = { documentId: ids.get('first') }
     const send = (target: Target) =>
-      watchProgram(async () => {
+      watchCompiled(async () => {
         const { status, headers, text } = await post(target, body, { 'x-request-id': 'same' })
         return { status, headers: { ...headers, date: undefined }, text }
       })

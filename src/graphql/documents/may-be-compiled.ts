@@ -1,4 +1,4 @@
-/** Compiled documents: which are compiled, and when. */
+/** Which documents may be compiled. */
 import {
   type DocumentNode,
   Kind,
@@ -7,12 +7,11 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql'
-import type { ExecuteWithArguments } from '../../workarounds/graphql-jit.ts'
 import { sizeOf } from './document-size.ts'
 
 /** The maximum number of fields of a compiled document, with fragments expanded: compiling takes time for each of them. */
 const MAX_FIELDS = 500
-/** The maximum number of directives: each makes the program longer. */
+/** The maximum number of directives: each makes the compiled document longer. */
 const MAX_DIRECTIVES = 5
 
 /** Whether a valid document may be compiled: one query or mutation, which graphql-jit answers as graphql-js does (see workarounds/graphql-jit.ts). */
@@ -53,23 +52,4 @@ function isSafe(document: DocumentNode): boolean {
 function hasEqualKeys({ selections }: SelectionSetNode): boolean {
   const fields = selections.filter((selection) => selection.kind === Kind.FIELD)
   return new Set(fields.map(({ alias, name }) => (alias ?? name).value)).size < fields.length
-}
-
-/** The program of a document, which is compiled when it runs for the second time: compiling takes longer than executing it once. */
-export class Program {
-  readonly #compile: () => ExecuteWithArguments | null
-  #runs = 0
-  /** Null if it is not compiled. */
-  execute: ExecuteWithArguments | null = null
-
-  /** @param compile returns null if graphql-jit cannot */
-  constructor(compile: () => ExecuteWithArguments | null) {
-    this.#compile = compile
-  }
-
-  /** To be called before the document is executed without it. May take long. */
-  countRun(): void {
-    this.#runs += 1
-    if (this.#runs === 2) this.execute = this.#compile()
-  }
 }

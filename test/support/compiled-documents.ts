@@ -3,18 +3,18 @@ import { vi } from 'vitest'
 import { RequestDocument } from '../../src/graphql/documents/request-document.ts'
 
 /** @param send sends one request @returns its answer, and whether it came from a compiled document */
-export async function watchProgram<Answer>(send: () => Promise<Answer>) {
-  const program = vi.spyOn(RequestDocument.prototype, 'runProgram')
+export async function watchCompiled<Answer>(send: () => Promise<Answer>) {
+  const runCompiled = vi.spyOn(RequestDocument.prototype, 'runCompiled')
   const answer = await send()
-  const isCompiled = program.mock.results.some(({ value }) => value !== null)
-  program.mockRestore()
+  const isCompiled = runCompiled.mock.results.some(({ value }) => value !== null)
+  runCompiled.mockRestore()
   return { answer, isCompiled }
 }
 
 /** The same as if no document were compiled. */
 export async function byGraphqlJs<Answer>(send: () => Promise<Answer>): Promise<Answer> {
-  const program = vi.spyOn(RequestDocument.prototype, 'runProgram').mockReturnValue(null)
+  const runCompiled = vi.spyOn(RequestDocument.prototype, 'runCompiled').mockReturnValue(null)
   const answer = await send()
-  program.mockRestore()
+  runCompiled.mockRestore()
   return answer
 }
