@@ -56,7 +56,7 @@ export interface AnsweredRequest {
 
 type DatabaseObservation =
   /** It is not open yet, for another reason than before. `variable`: the one whose URL failed. */
-  | { type: 'database waiting'; problem: ServiceError; variable: string }
+  | { type: 'database waiting'; reason: ServiceError; variable: string }
   /** No connection could be opened. */
   | { type: 'database lost'; cause: string }
   /** A connection could be opened again, after so many seconds. */

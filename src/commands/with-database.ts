@@ -36,12 +36,12 @@ export async function withDatabase(
       await new Promise<void>((resolve, reject) => {
         const rejectIfWaiting: Observe = (observation) => {
           if (observation.type !== 'database waiting') return
-          const { problem } = observation
+          const { reason } = observation
           variable = observation.variable
           // Postgres may still count a connection that this command has just closed.
-          if (toFailureKind(problem) === 'refused connection')
-            setTimeout(() => reject(problem), CONNECT_RETRY_LIMIT_MS).unref()
-          else reject(problem)
+          if (toFailureKind(reason) === 'refused connection')
+            setTimeout(() => reject(reason), CONNECT_RETRY_LIMIT_MS).unref()
+          else reject(reason)
         }
         database.open(rejectIfWaiting).then(resolve, reject)
       })

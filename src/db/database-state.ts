@@ -12,11 +12,11 @@ export interface DatabaseState {
   /** Where events are sent (`placeOf`). */
   place: string
   /** What does not work, although the server can serve. */
-  problems: readonly DatabaseProblem[]
+  impairments: readonly Impairment[]
 }
 
 /** For the log. */
-export interface DatabaseProblem {
+export interface Impairment {
   problem: string
   advice: string
 }
@@ -30,7 +30,7 @@ interface StateOptions {
   hasTriggers: boolean
 }
 
-interface Question extends DatabaseProblem {
+interface Question extends Impairment {
   /** Whether the problem is there. */
   condition: (options: StateOptions) => SQL
 }
@@ -96,6 +96,6 @@ export function readState([row]: readonly TextRow[]): DatabaseState {
   const [place, missing, hidden, ...answers] = row ?? []
   if (missing != null) throw new DatabaseFailure('42P01', { reason: `not found: ${missing}` })
   if (hidden != null) throw createMissingPrivilegeError(hidden)
-  const problems = QUESTIONS.filter((_, index) => answers[index] === 't')
-  return { isReadOnly: problems.includes(READ_ONLY), place: place ?? '', problems }
+  const impairments = QUESTIONS.filter((_, index) => answers[index] === 't')
+  return { isReadOnly: impairments.includes(READ_ONLY), place: place ?? '', impairments }
 }

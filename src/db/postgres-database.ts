@@ -18,7 +18,7 @@ import { identityStatement } from './postgres/identity.ts'
 import { Hosts } from './postgres/hosts.ts'
 import { Pool, type Queryable, type QueryOptions } from './postgres/pool.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
-import { type DatabaseProblem, type DatabaseState, readState, stateStatement } from './database-state.ts'
+import { type DatabaseState, type Impairment, readState, stateStatement } from './database-state.ts'
 import { Standbys } from './standbys.ts'
 
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */
@@ -50,7 +50,7 @@ export class PostgresDatabase implements Database {
   readonly standbys: Standbys | null
   readonly reserved: Queryable = {
     query: async (statement) => {
-      if (this.#problem) throw this.#problem
+      if (this.#obstacle) throw this.#obstacle
       // Postgres may allow no more connections than those of the pool, and refuse this one.
       return this.#reserved.query(statement).catch((error: unknown) => {
         if (toFailureKind(error) !== 'refused connection') throw error
@@ -76,11 +76,11 @@ export class PostgresDatabase implements Database {
   /** What the last check has found. */
   #isReadOnly = false
   /** Those that the last check has found. */
-  #problems: readonly DatabaseProblem[] = []
+  #impairments: readonly Impairment[] = []
   /** Whether a connection may ask which database it leads to: some providers revoke the function. */
   #mayIdentify = false
   /** Why statements cannot run; null: the database is open. */
-  #problem: ServiceError | null = new ServiceError('DATABASE_UNAVAILABLE')
+  #obstacle: ServiceError | null = new ServiceError('DATABASE_UNAVAILABLE')
 
   constructor(config: PostgresConfig, sources: readonly EventSource[], options: PostgresOptions) {
     const { observe = null } = options
@@ -92,7 +92,7 @@ export class PostgresDatabase implements Database {
     this.#directHosts = directHosts === null ? all : new Hosts(directHosts)
     const onAvailability: Observe = (observation) => {
       // While it is being opened, `open` says why that takes time.
-      if (!this.#problem) this.#observe?.(observation)
+      if (!this.#obstacle) this.#observe?.(observation)
     }
     this.#pool = new Pool(all, {
       size: connections,
@@ -125,7 +125,7 @@ export class PostgresDatabase implements Database {
   }
 
   query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
-    return this.#problem ? Promise.reject(this.#problem) : this.#pool.query(statement, options)
+    return this.#obstacle ? Promise.reject(this.#obstacle) : this.#pool.query(statement, options)
   }
 
   async check(): Promise<DatabaseState> {
@@ -134,7 +134,7 @@ export class PostgresDatabase implements Database {
     if (state.isReadOnly) this.#reserved.closeIdle()
     else if (this.#isReadOnly) this.#pool.closeIdle()
     this.#isReadOnly = state.isReadOnly
-    this.#reportProblems(state.problems)
+    this.#reportImpairments(state.impairments)
     return state
   }
 
@@ -148,15 +148,15 @@ export class PostgresDatabase implements Database {
     while (!signal.aborted) {
       const waiting = await this.#tryToOpen()
       if (!waiting) return
-      if (waiting.problem.cause !== this.#problem?.cause) observe?.({ type: 'database waiting', ...waiting })
-      this.#problem = waiting.problem
+      if (waiting.reason.cause !== this.#obstacle?.cause) observe?.({ type: 'database waiting', ...waiting })
+      this.#obstacle = waiting.reason
       await setTimeout(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined)
     }
   }
 
   async close(): Promise<void> {
-    this.#problem = new ServiceError('DATABASE_UNAVAILABLE')
-    this.#closing.abort(this.#problem)
+    this.#obstacle = new ServiceError('DATABASE_UNAVAILABLE')
+    this.#closing.abort(this.#obstacle)
     this.events.close()
     this.#listener.disconnect()
     this.dialect.announcer?.close()
@@ -164,7 +164,7 @@ export class PostgresDatabase implements Database {
   }
 
   /** @returns what to wait for; null if the database is open now, or closed */
-  async #tryToOpen(): Promise<{ problem: ServiceError; variable: DatabaseVariable } | null> {
+  async #tryToOpen(): Promise<{ reason: ServiceError; variable: DatabaseVariable } | null> {
     const { migrates, onlyDedicated = false } = this.#options
     const { signal } = this.#closing
     let variable = dedicatedVariableOf(this.#config)
@@ -189,13 +189,13 @@ export class PostgresDatabase implements Database {
       const state = onlyDedicated ? null : await this.#readState((statement) => this.#pool.query(statement))
       signal.throwIfAborted()
       this.standbys?.start(this.#observe)
-      this.#problem = null
-      this.#reportProblems(state?.problems ?? [])
+      this.#obstacle = null
+      this.#reportImpairments(state?.impairments ?? [])
       return null
     } catch (error) {
       if (signal.aborted) return null
-      const problem = toDatabaseError(error)
-      if (problem instanceof ServiceError && toFailureKind(error) !== 'lasting') return { problem, variable }
+      const reason = toDatabaseError(error)
+      if (reason instanceof ServiceError && toFailureKind(error) !== 'lasting') return { reason, variable }
       // The original error has the message of Postgres, which helps an operator. It contains no data of a request.
       throw error
     }
@@ -248,12 +248,12 @@ export class PostgresDatabase implements Database {
     return readState(await query(stateStatement(options)))
   }
 
-  #reportProblems(problems: readonly DatabaseProblem[]): void {
-    const before = this.#problems
-    this.#problems = problems
-    for (const problem of problems)
-      if (!before.includes(problem)) this.#observe?.({ type: 'database impaired', ...problem })
-    for (const { problem } of before.filter((problem) => !problems.includes(problem)))
+  #reportImpairments(found: readonly Impairment[]): void {
+    const before = this.#impairments
+    this.#impairments = found
+    for (const impairment of found)
+      if (!before.includes(impairment)) this.#observe?.({ type: 'database impaired', ...impairment })
+    for (const { problem } of before.filter((impairment) => !found.includes(impairment)))
       this.#observe?.({ type: 'database repaired', problem })
   }
 

@@ -26,9 +26,9 @@ function toLine(observation: Observation): Line | null {
       return ['error', { reqId, err: error }, part === 'resolver' ? 'a resolver failed' : 'a request failed']
     }
     case 'database waiting': {
-      const { problem, variable } = observation
-      const { code, cause } = problem
-      return ['warn', { code, variable, cause, advice: adviceFor(problem) }, 'waiting for the database']
+      const { reason, variable } = observation
+      const { code, cause } = reason
+      return ['warn', { code, variable, cause, advice: adviceFor(reason) }, 'waiting for the database']
     }
     case 'database lost':
       return ['warn', { cause: observation.cause }, 'database connection lost']

@@ -3,8 +3,8 @@
  * may forget some of them when their connection ends (https://github.com/nodejs/node/pull/62534), and resets a connection whose client is
  * still sending when the last response has been sent (https://github.com/nodejs/node/issues/12339).
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { Server as NetServer, Socket } from 'node:net'
 
 /** HTTPParser.kOnBody */
 const ON_BODY = 3
@@ -73,13 +73,21 @@ export function closeInStages(socket: Socket, getRequest: () => IncomingMessage 
   }
 }
 
-/**
- * Destroys the responses of a closed connection. Those that still wait behind another may never emit `close` by themselves.
- */
+/** Destroys the responses of a closed connection. Those that still wait behind another may never emit `close` by themselves. */
 export function destroyResponses(responses: readonly ServerResponse[]): void {
   for (const response of responses) response.destroy()
   // Later versions emit it now.
   setImmediate(() => {
     for (const response of responses) if (!response.closed) response.emit('close')
   })
+}
+
+/** Closes only the listener: `close` of an HTTP server also closes idle connections, even if a request is on its way. */
+export function closeListener(server: Server, onClosed: () => void): void {
+  NetServer.prototype.close.call(server, onClosed)
+}
+
+/** Keeps the address of a client for what is logged when the client has gone: a closed socket may not know it any more. */
+export function keepAddress(socket: Socket): void {
+  Object.defineProperty(socket, 'remoteAddress', { value: socket.remoteAddress })
 }

@@ -50,7 +50,7 @@ function createPool(url: string, size = 1): Pool {
 }
 
 const unexpected: Observe = (observation) => {
-  if (observation.type === 'database waiting') expect.unreachable(String(observation.problem.cause))
+  if (observation.type === 'database waiting') expect.unreachable(String(observation.reason.cause))
 }
 
 function statement(text: string): Statement {

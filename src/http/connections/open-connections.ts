@@ -1,11 +1,17 @@
 /** All connections of a server, and how they end when it stops. */
 import { readFileSync } from 'node:fs'
 import type { Server, ServerResponse } from 'node:http'
-import { Server as NetServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import type { Observe } from '../../base/observation.ts'
-import { closeInStages, destroyResponses, limitReads } from '../../workarounds/node.ts'
+import {
+  closeInStages,
+  closeListener,
+  destroyResponses,
+  keepAddress,
+  limitReads,
+} from '../../workarounds/node.ts'
 
 /** The maximum number of open requests of a connection, and of chunks of bodies that come at once; one more resets it. */
 const LIMITS = { maxRequests: 16, maxChunks: 1_000 }
@@ -92,8 +98,7 @@ export class OpenConnections {
     this.#isStopping = true
     if (delay > 0) await setTimeout(delay * 1_000)
     const closed = new AbortController()
-    // Closes only the listener: an HTTP server's close() would also close idle connections, even if a request is on its way.
-    NetServer.prototype.close.call(this.#server, () => closed.abort())
+    closeListener(this.#server, () => closed.abort())
     onListeningEnded()
     for (const { pendingResponses } of this.#connections.values()) {
       const last = pendingResponses.at(-1)
@@ -114,11 +119,6 @@ export class OpenConnections {
     }
     this.#server.closeAllConnections()
   }
-}
-
-/** Keeps the address of a client for what is logged when the client has gone: a closed socket may not know it any more. */
-function keepAddress(socket: Socket): void {
-  Object.defineProperty(socket, 'remoteAddress', { value: socket.remoteAddress })
 }
 
 /** The number of files reserved for everything but clients: the database, the log, pages. */
