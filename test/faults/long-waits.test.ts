@@ -15,7 +15,7 @@ const LONGEST_ANSWER = 15_000
 
 const databases: Awaited<ReturnType<typeof createPostgresDatabase>>[] = []
 beforeAll(async () => {
-  for (let count = 0; count < 4; count += 1) databases.push(await createPostgresDatabase())
+  for (let count = 0; count < 5; count += 1) databases.push(await createPostgresDatabase())
 })
 endServersAfter(afterAll)
 afterAll(() => Promise.all(databases.map((database) => database.remove())))
@@ -48,6 +48,18 @@ describe.concurrent('a server', () => {
     expect(await findLost(client, traffic.created)).toEqual([])
     expect([...traffic.failed.keys()].filter((status) => !isDatabaseProblem(status))).toEqual([])
     expect(traffic.slowest).toBeLessThan(LONGEST_ANSWER)
+    await proxy.close()
+  })
+
+  it('a connection whose statement vanishes is given up, also after it was idle for longer than its limit', async () => {
+    const proxy = await startProxy(takeDatabase())
+    const { client } = await startServer({ DATABASE_URL: proxy.url, DATABASE_CONNECTIONS: '1' })
+    expect((await client.send('/v1/pets')).status).toBe(200)
+    await setTimeout(8_000)
+    void proxy.silence(true)
+    expect((await client.send('/v1/pets')).status).toBe(504)
+    void proxy.silence(false)
+    await eventually(async () => expect((await client.send('/v1/pets')).status).toBe(200))
     await proxy.close()
   })
 
