@@ -246,11 +246,11 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: NewPetInput, required: true, description: 'The pet to create.' }),
       idempotencyKey: t.arg.string({ description: IDEMPOTENCY_KEY_DESCRIPTION }),
     },
-    resolve: (_, { input, idempotencyKey: key }, { requestData, apiKey }) => {
-      const pet = readNewItem(petResource, input, 'input', [checkIdempotencyKey(key)])
-      return key == null
+    resolve: (_, { input, idempotencyKey }, { requestData, apiKey }) => {
+      const pet = readNewItem(petResource, input, 'input', [checkIdempotencyKey(idempotencyKey)])
+      return idempotencyKey == null
         ? petStore.create(requestData, pet)
-        : petStore.createOnce(requestData, pet, { owner: apiKey.name, key })
+        : petStore.createOnce(requestData, pet, { owner: apiKey.name, idempotencyKey })
     },
   }),
   updatePet: t.field({

@@ -32,7 +32,7 @@ export function checkIdempotencyKey(key: string | null | undefined): Problem | n
 export interface Idempotency {
   /** The name of the API key, since idempotency keys of different clients are unrelated. */
   owner: string
-  key: string
+  idempotencyKey: string
 }
 
 /** A creation with an idempotency key. */
@@ -69,11 +69,11 @@ const keyFields = [
 ] as const
 
 function toCreationValues<TItem extends Item>(creation: Creation<TItem>): FieldValues {
-  const { item, owner, key, fingerprint } = creation
+  const { item, owner, idempotencyKey, fingerprint } = creation
   return {
     ...item,
     'idempotency.owner': owner,
-    'idempotency.key': key,
+    'idempotency.key': idempotencyKey,
     'idempotency.fingerprint': fingerprint,
   }
 }
@@ -156,7 +156,7 @@ export function buildCreateOnceOnCitus<TItem extends Item>(
  * @throws ServiceError IDEMPOTENCY_KEY_REUSED if that was a different item; IDEMPOTENCY_KEY_IN_USE if it is still in flight
  */
 export async function findFirstId({ db }: RequestData, used: Idempotency, expected: string): Promise<string> {
-  const isUsed = and(eq(owner, used.owner), eq(key, used.key), gt(createdAt, forgotten))
+  const isUsed = and(eq(owner, used.owner), eq(key, used.idempotencyKey), gt(createdAt, forgotten))
   const [first] = await db.select({ fingerprint, itemId }).from(idempotencyKeys).where(isUsed)
   if (!first) throw new ServiceError('IDEMPOTENCY_KEY_IN_USE')
   if (first.fingerprint !== expected) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')

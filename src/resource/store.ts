@@ -66,7 +66,7 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>) {
   /** Of several calls with one idempotency key, the first creates its item. */
   const createOnceInBatch = createBatch<Creation<TItem>, TItem | null, Database>(
     async (database, creations) => {
-      const firsts = firstOfEach(creations, ({ key, owner }) => `${key} ${owner}`)
+      const firsts = firstOfEach(creations, ({ idempotencyKey, owner }) => `${idempotencyKey} ${owner}`)
       const distinct = [...firsts.values()]
       const ids = await skippingTakenIds(database, () => writesOf(database).createOnce(database, distinct))
       if (ids.length !== distinct.length)

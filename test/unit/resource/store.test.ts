@@ -129,7 +129,7 @@ describe('updates', () => {
 
 describe('creations with an idempotency key', () => {
   const createOnce = (database: FakeDatabase, key: string, owner = 'client') =>
-    crateStore.createOnce(createRequestData(database), item, { owner, key })
+    crateStore.createOnce(createRequestData(database), item, { owner, idempotencyKey: key })
   // Creations delete expired keys from time to time; here, one has just done so.
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['performance'] })

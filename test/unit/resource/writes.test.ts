@@ -99,7 +99,7 @@ describe('fields that are named as a statement could name its own parameters', (
 
   it('keep their values in a creation with an idempotency key', async () => {
     const database = createFakeDatabase(() => [['1']])
-    await store.createOnce(createRequestData(database), toyOf(0), { owner: 'client', key: 'once' })
+    await store.createOnce(createRequestData(database), toyOf(0), { owner: 'client', idempotencyKey: 'once' })
     const { parameters = [] } = database.statements[0] ?? {}
     expect(parameters).toEqual(
       expect.arrayContaining(['client', 'once', ...valuesOf(0)].map((value) => `{"${value}"}`)),
