@@ -3,7 +3,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { placeOf } from './events/event-notifications.ts'
 import { createMissingPrivilegeError, DatabaseFailure } from './postgres/postgres-errors.ts'
-import { fixedStatement, type Statement, type TextRow } from './postgres/statement.ts'
+import type { Queryable } from './postgres/pool.ts'
+import { fixedStatement } from './postgres/statement.ts'
 import { OWN_TABLES } from './tables.ts'
 
 export interface DatabaseState {
@@ -31,8 +32,8 @@ interface StateOptions {
 }
 
 interface Question extends Impairment {
-  /** Whether the problem is there. */
-  condition: (options: StateOptions) => SQL
+  /** Whether the problem is there. @param tables those of the resources */
+  condition: (tables: readonly string[]) => SQL
 }
 
 const READ_ONLY: Question = {
@@ -53,11 +54,15 @@ const QUESTIONS: readonly Question[] = [
     // This also removes what all sessions have read, which Postgres itself does only while notifications are sent.
     condition: () => sql`pg_notification_queue_usage() >= 0.5`,
   },
+]
+
+/** Of a database whose triggers send the events. */
+const TRIGGER_QUESTIONS: readonly Question[] = [
   {
     problem: 'triggers are missing or disabled: changes make no events',
     advice:
       'For each table, run: alter table … enable trigger user. If a trigger is missing, create it as the migrations do (in drizzle/).',
-    condition: ({ tables, hasTriggers }) => sql`${sql.raw(String(hasTriggers))} and exists (
+    condition: (tables) => sql`exists (
       select from ${unnestNames(tables)} where ${ALL_CHANGES} <> (
         select coalesce(bit_or(tgtype), 0) & ${ALL_CHANGES} from pg_trigger join pg_proc on pg_proc.oid = tgfoid
         where tgrelid = ${TABLE} and proname = 'send_events' and tgenabled in ('O', 'A')
@@ -67,8 +72,7 @@ const QUESTIONS: readonly Question[] = [
   {
     problem: 'session_replication_role is replica: triggers do not run, so changes make no events',
     advice: 'Reset it for this user, or for the database.',
-    condition: ({ hasTriggers }) =>
-      sql`${sql.raw(String(hasTriggers))} and current_setting('session_replication_role') = 'replica'`,
+    condition: () => sql`current_setting('session_replication_role') = 'replica'`,
   },
 ]
 
@@ -77,11 +81,15 @@ function unnestNames(tables: readonly string[]): SQL {
 }
 const TABLE = sql`to_regclass(quote_ident(name))`
 
-export function stateStatement(options: StateOptions): Statement {
-  const { tables, mayIdentify } = options
+/** @throws what `query` throws; DatabaseFailure if tables are missing or may not be read */
+export async function askState(
+  query: Queryable['query'],
+  { tables, mayIdentify, hasTriggers }: StateOptions,
+): Promise<DatabaseState> {
   const all = unnestNames([...tables, ...OWN_TABLES])
-  const conditions = QUESTIONS.map(({ condition }) => condition(options))
-  return fixedStatement(
+  const questions = hasTriggers ? [...QUESTIONS, ...TRIGGER_QUESTIONS] : QUESTIONS
+  const conditions = questions.map(({ condition }) => condition(tables))
+  const statement = fixedStatement(
     'readState',
     sql`
       select ${placeOf(tables, mayIdentify)},
@@ -89,13 +97,9 @@ export function stateStatement(options: StateOptions): Statement {
         (select string_agg(name, ', ') from ${all} where not has_table_privilege(${TABLE}, 'select')),
         ${sql.join(conditions, sql`, `)}`,
   )
-}
-
-/** @param rows of that statement @throws ServiceError DATABASE_UNAVAILABLE if tables are missing or may not be read */
-export function readState([row]: readonly TextRow[]): DatabaseState {
-  const [place, missing, hidden, ...answers] = row ?? []
+  const [[place, missing, hidden, ...answers] = []] = await query(statement)
   if (missing != null) throw new DatabaseFailure('42P01', { reason: `not found: ${missing}` })
   if (hidden != null) throw createMissingPrivilegeError(hidden)
-  const impairments = QUESTIONS.filter((_, index) => answers[index] === 't')
+  const impairments = questions.filter((_, index) => answers[index] === 't')
   return { isReadOnly: impairments.includes(READ_ONLY), place: place ?? '', impairments }
 }

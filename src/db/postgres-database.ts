@@ -18,7 +18,7 @@ import { identityStatement } from './postgres/identity.ts'
 import { Hosts } from './postgres/hosts.ts'
 import { Pool, type Queryable, type QueryOptions } from './postgres/pool.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
-import { type DatabaseState, type Impairment, readState, stateStatement } from './database-state.ts'
+import { type DatabaseState, type Impairment, askState } from './database-state.ts'
 import { Standbys } from './standbys.ts'
 
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */
@@ -114,7 +114,7 @@ export class PostgresDatabase implements Database {
       hosts: this.#directHosts,
       tables: this.#tables,
       feed: this.events,
-      readState: (query) => this.#readState(query),
+      askState: (query) => this.#askState(query),
       check: () => this.check(),
       write: (statement) => this.reserved.query(statement),
     })
@@ -129,7 +129,7 @@ export class PostgresDatabase implements Database {
   }
 
   async check(): Promise<DatabaseState> {
-    const state = await this.#readState((statement) => this.reserved.query(statement))
+    const state = await this.#askState((statement) => this.reserved.query(statement))
     // Whether a connection may write is decided when it is opened, so the next check needs a new one.
     if (state.isReadOnly) this.#reserved.closeIdle()
     else if (this.#isReadOnly) this.#pool.closeIdle()
@@ -186,7 +186,7 @@ export class PostgresDatabase implements Database {
       this.#mayIdentify =
         checked?.mayIdentify === true && (this.#config.directHosts === null || identity !== null)
       if (checked?.isDistributed) this.#useCitus()
-      const state = onlyDedicated ? null : await this.#readState((statement) => this.#pool.query(statement))
+      const state = onlyDedicated ? null : await this.#askState((statement) => this.#pool.query(statement))
       signal.throwIfAborted()
       this.standbys?.start(this.#observe)
       this.#obstacle = null
@@ -239,13 +239,12 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  async #readState(query: Queryable['query']): Promise<DatabaseState> {
-    const options = {
+  #askState(query: Queryable['query']): Promise<DatabaseState> {
+    return askState(query, {
       tables: this.#tables,
       mayIdentify: this.#mayIdentify,
       hasTriggers: this.dialect.name === 'postgres',
-    }
-    return readState(await query(stateStatement(options)))
+    })
   }
 
   #reportImpairments(found: readonly Impairment[]): void {

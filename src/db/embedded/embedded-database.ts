@@ -5,7 +5,7 @@ import type { PostgresAddress } from '../../config/database-url.ts'
 import { EventFeed } from '../events/event-feed.ts'
 import { type EventSource, listenTo } from '../events/event-notifications.ts'
 import { type Database, POSTGRES_DIALECT } from '../database.ts'
-import { type DatabaseState, readState, stateStatement } from '../database-state.ts'
+import { askState, type DatabaseState } from '../database-state.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import { migrateDatabase } from '../migrations/migrate-database.ts'
 import { DedicatedConnection } from '../postgres/dedicated-connection.ts'
@@ -28,7 +28,8 @@ export class EmbeddedDatabase implements Database {
   readonly standbys = null
   readonly #postgres: EmbeddedPostgres
   readonly #observe: Observe | null
-  readonly #state: Statement
+  /** The tables of the resources. */
+  readonly #tables: readonly string[]
   #pool: Pool | null = null
   #opening: Promise<void> | undefined
   #isClosed = false
@@ -42,9 +43,8 @@ export class EmbeddedDatabase implements Database {
   constructor(postgres: EmbeddedPostgres, sources: readonly EventSource[], observe: Observe | null = null) {
     this.#postgres = postgres
     this.#observe = observe
-    const tables = sources.map(({ table }) => table)
-    const listen = listenTo(tables)
-    this.#state = stateStatement({ tables, mayIdentify: false, hasTriggers: true })
+    this.#tables = sources.map(({ table }) => table)
+    const listen = listenTo(this.#tables)
     this.events = new EventFeed(sources, async () => {
       await this.query(listen)
     })
@@ -62,8 +62,9 @@ export class EmbeddedDatabase implements Database {
     return this.#pool.query(statement, options)
   }
 
-  async check(): Promise<DatabaseState> {
-    return readState(await this.query(this.#state))
+  check(): Promise<DatabaseState> {
+    const query = (statement: Statement) => this.query(statement)
+    return askState(query, { tables: this.#tables, mayIdentify: false, hasTriggers: true })
   }
 
   async connect(): Promise<DedicatedConnection> {

@@ -22,7 +22,7 @@ interface ListenerOptions {
   /** Receives each notification. All its subscriptions end when events may have been missed. */
   feed: Pick<EventFeed, 'receive' | 'endAll'>
   /** Asks a connection where events are sent (`placeOf`). */
-  readState: (query: (statement: Statement) => Promise<TextRow[]>) => Promise<{ place: string }>
+  askState: (query: (statement: Statement) => Promise<TextRow[]>) => Promise<{ place: string }>
   /** Asks the connections on which this server writes. */
   check: () => Promise<{ place: string }>
   /** Runs a statement on those. */
@@ -30,7 +30,7 @@ interface ListenerOptions {
 }
 
 /** Listens for events on its own connection, since a listening session cannot be shared. */
-export function createListener({ hosts, tables, feed, readState, check, write }: ListenerOptions) {
+export function createListener({ hosts, tables, feed, askState, check, write }: ListenerOptions) {
   /** null: it does not listen. */
   let current: Connection | null = null
   let timer: NodeJS.Timeout | undefined
@@ -97,7 +97,7 @@ export function createListener({ hosts, tables, feed, readState, check, write }:
       current = connection
       try {
         // Before it listens: if the tables are replaced in between, the next heartbeat finds out.
-        const { place } = await readState((statement) => connection.run(statement))
+        const { place } = await askState((statement) => connection.run(statement))
         await requireSamePlace(place)
         await testArrival(connection, own, arrival)
         await connection.run(listenTo(tables))

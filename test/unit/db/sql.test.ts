@@ -11,7 +11,7 @@ import {
   rotateKey,
 } from '../../../src/db/stored-keys.ts'
 import { Announcer } from '../../../src/db/events/citus-announcer.ts'
-import { stateStatement } from '../../../src/db/database-state.ts'
+import { askState } from '../../../src/db/database-state.ts'
 import { listenTo, type RowEvent } from '../../../src/db/events/event-notifications.ts'
 import { migrateDatabase } from '../../../src/db/migrations/migrate-database.ts'
 import { checkDatabase } from '../../../src/db/start-checks.ts'
@@ -86,7 +86,7 @@ async function recordChecks(): Promise<TitledStatement[]> {
   return statements
 }
 
-const readState = stateStatement({ tables: ['crates'], mayIdentify: true, hasTriggers: true })
+const stateOptions = { tables: ['crates'], mayIdentify: true, hasTriggers: true }
 
 testSnapshots(join(import.meta.dirname, 'sql'), [
   ['create-key.sql', () => record(({ database }) => createKey(database, { ...key, scope: 'read' }))],
@@ -97,7 +97,7 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['revoke-keys.sql', () => record(({ database }) => revokeKeys(database, { name: key.name }))],
   ['rotate-key.sql', () => record(({ database }) => rotateKey(database, key, 86_400))],
   ['migrate.sql', recordMigration],
-  ['read-state.sql', () => record(({ database }) => database.query(readState))],
+  ['read-state.sql', () => record(({ database }) => askState(database.query, stateOptions))],
   ['listen.sql', () => record(({ database }) => database.query(listenTo(['crates'])))],
   ['read-replayed.sql', () => [{ title: '', statement: replayedLsnStatement }]],
   ['read-written.sql', () => [{ title: '', statement: writtenLsnStatement }]],

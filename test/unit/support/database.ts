@@ -1,6 +1,6 @@
 import { EventFeed } from '../../../src/db/events/event-feed.ts'
 import { type Database, type Dialect, POSTGRES_DIALECT } from '../../../src/db/database.ts'
-import { readState, stateStatement } from '../../../src/db/database-state.ts'
+import { askState } from '../../../src/db/database-state.ts'
 import { createDb } from '../../../src/db/postgres/drizzle.ts'
 import { RequestData } from '../../../src/db/request-data.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
@@ -15,7 +15,6 @@ export interface FakeDatabase extends Database {
   owners: (StatementOwner | null)[]
 }
 
-const STATE = stateStatement({ tables: [], mayIdentify: false, hasTriggers: true })
 /** That of a Citus cluster whose events no test looks at. */
 export const CITUS_DIALECT: Dialect = { name: 'citus', announcer: null }
 
@@ -37,7 +36,7 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
       owners.push(owner)
       return answer(statement)
     },
-    check: async () => readState(await database.query(STATE)),
+    check: () => askState(database.query, { tables: [], mayIdentify: false, hasTriggers: true }),
     reserved: { query: (...query) => database.query(...query) },
     dialect: POSTGRES_DIALECT,
     standbys: null,

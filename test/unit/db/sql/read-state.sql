@@ -32,8 +32,7 @@ select
   ),
   current_setting('transaction_read_only') = 'on',
   pg_notification_queue_usage() >= 0.5,
-  true
-  and exists (
+  exists (
     select
     from
       unnest($4::text[]) as name
@@ -50,5 +49,4 @@ select
           and tgenabled in ('O', 'A')
       )
   ),
-  true
-  and current_setting('session_replication_role') = 'replica'
+  current_setting('session_replication_role') = 'replica'
