@@ -99,7 +99,7 @@ type ServerObservation =
   | { type: 'operation overdue'; operation: string; sunset: Date }
   | { type: 'metrics served'; url: string }
   | { type: 'traces unsent'; reason: string }
-  /** More clients want to connect than the limit of open files allows: the first since one could. */
+  /** More clients want to connect than the limit of open files allows: the first one for ten seconds. */
   | { type: 'clients refused'; connections: number; files: number }
   /** A part of the server did not stop as it should. */
   | { type: 'stop failed'; error: unknown }

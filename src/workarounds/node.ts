@@ -21,8 +21,8 @@ interface Parser {
 const PAUSE = 21
 
 /**
- * Limits what one read from a connection begins, which may hold many requests, or chunks of a body. Beyond the limits, the connection is
- * reset.
+ * Limits what one read from a connection begins, which may hold many requests, or chunks of a body. Beyond the limits, and at a CONNECT
+ * behind an open request, the connection is reset.
  * @param maxRequests with those that are open already, which `countOpen` returns
  */
 export function limitReads(
@@ -45,8 +45,13 @@ export function limitReads(
     startRead()
     // Nothing can be answered after the last response (RFC 9112, 9.6).
     if (socket.writableEnded || (requests += 1) > maxRequests) return PAUSE
-    // Node takes the parser off the socket.
-    if (request.method === 'CONNECT') restore()
+    if (request.method === 'CONNECT') {
+      // Node takes its listeners off the socket, so a response that is due would have no time limit.
+      if (countOpen() > 0) socket.resetAndDestroy()
+      // And the parser, which another connection gets.
+      restore()
+      socket.off('close', restore)
+    }
     return onIncoming(request, keepAlive)
   }
   parser[ON_BODY] = function (this: Parser, chunk) {

@@ -100,6 +100,8 @@ export class EmbeddedDatabase implements Database {
       size: 1,
       onnotify: (_, payload) => this.events.receive(payload),
       observe: this.#observe,
+      // The connection may have been given up before the event of a write that was committed.
+      onServerLost: () => this.events.endAll(),
     })
   }
 

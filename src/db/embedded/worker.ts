@@ -3,6 +3,7 @@ import '../../runtime.ts'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
+import { watchFailures } from '../../workarounds/pglite.ts'
 import type { EmbeddedWorkerData } from './embedded-postgres.ts'
 import { initDataDirectory } from './new-database.ts'
 import { refuseOtherPrograms } from './own-connections.ts'
@@ -27,6 +28,10 @@ const startParams = [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting)
 if (isNew) await initDataDirectory(directory, startParams)
 const database = await PGlite.create(directory, { startParams })
 refuseOtherPrograms(database)
+// This ends the thread, and the process with it.
+watchFailures(database, (error) => {
+  throw error
+})
 const server = new PGLiteSocketServer({ db: database, path: socket, maxConnections: MAX_CONNECTIONS })
 await server.start()
 port.once('message', () => {

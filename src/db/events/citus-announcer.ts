@@ -1,6 +1,5 @@
 import { coalesceRuns } from '../../base/coalesce-runs.ts'
 import { ServiceError } from '../../base/service-error.ts'
-import { waitAtMost } from '../../base/wait-at-most.ts'
 import { hasChanged, resetSubscriptions, type RowEvent, sendEvents } from './event-notifications.ts'
 import { createBatch } from '../postgres/batch.ts'
 import type { Queryable } from '../postgres/pool.ts'
@@ -26,7 +25,8 @@ const send = createBatch<RowEvent, undefined>(
 export class Announcer {
   readonly #target: Queryable
   #isClosed = false
-  readonly #closing = Promise.withResolvers<undefined>()
+  /** Ends the wait for the next attempt of `reset`. */
+  #endWait: () => void = () => undefined
   readonly #reset: () => Promise<void>
 
   /** @param tables those whose events are announced */
@@ -34,7 +34,7 @@ export class Announcer {
     this.#target = target
     this.#reset = coalesceRuns(async () => {
       while (!this.#isClosed && !(await succeeds(target.query(resetSubscriptions(tables)))))
-        await waitAtMost(RETRY_INTERVAL_MS, this.#closing.promise)
+        await this.#waitToRetry()
     })
   }
 
@@ -67,7 +67,17 @@ export class Announcer {
   /** Stops the attempts of `reset`. */
   close(): void {
     this.#isClosed = true
-    this.#closing.resolve(undefined)
+    this.#endWait()
+  }
+
+  #waitToRetry(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, RETRY_INTERVAL_MS)
+      this.#endWait = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
   }
 }
 

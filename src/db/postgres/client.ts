@@ -26,8 +26,8 @@ export interface ClientOptions {
 /** What a client is doing. Once it is lost, it remains so. */
 type State =
   | { kind: 'idle' }
-  /** A statement is in flight. @param reject fails it */
-  | { kind: 'running'; reject: (error: Error) => void }
+  /** A statement is in flight. @param since performance.now() @param reject fails it */
+  | { kind: 'running'; since: number; reject: (error: Error) => void }
   /** Nothing has come for too long, so cancel requests are sent for the statement in flight, the next one by the timer. */
   | { kind: 'cancelling'; reject: (error: Error) => void; timer: NodeJS.Timeout }
   | { kind: 'lost' }
@@ -76,7 +76,7 @@ export class Client {
   run({ text, parameters, prepare, onColumns }: Statement): Promise<TextRow[]> {
     return new Promise((resolve, reject) => {
       if (this.#state === LOST) return reject(this.#findReason())
-      this.#state = { kind: 'running', reject }
+      this.#state = { kind: 'running', since: performance.now(), reject }
       const query = this.#sql.unsafe<Record<string, string | null>[]>(text, [...parameters], { prepare })
       keepNoStackTrace(query)
       sendAtOnce(query)
@@ -147,7 +147,8 @@ export class Client {
   /** Called when nothing was sent or received for as long as a statement may take. Behind a pooler, the statement in flight may only be waiting. */
   #onSilence(): void {
     const [state, chunk] = [this.#state, this.#peer?.lastChunk]
-    if (state.kind !== 'running') return
+    // The silence may have been before the statement, which the driver has not sent yet.
+    if (state.kind !== 'running' || performance.now() - state.since < STATEMENT_LIMIT_MS / 2) return
     afterReads(() => {
       if (this.#state !== state || this.#peer?.lastChunk !== chunk) return
       if (this.#address.isPooled) this.#cancel(state.reject, SILENCE_LIMIT_MS - STATEMENT_LIMIT_MS)

@@ -94,10 +94,12 @@ export class StatementQueue {
     this.#count(this.#stop(queued), -queued.callers)
   }
 
-  /** Lets a statement from `dequeue` wait again, before all others. */
+  /** Lets a statement from `dequeue` wait again, before all later ones. */
   requeue(queued: QueuedStatement): void {
     const share = this.#stop(queued)
-    if (share.waiting.unshift(queued) > 1) this.#rotation.splice(this.#rotation.indexOf(share), 1)
+    const later = share.waiting.findIndex(({ queuedAt }) => queuedAt > queued.queuedAt)
+    share.waiting.splice(later < 0 ? share.waiting.length : later, 0, queued)
+    if (share.waiting.length > 1) this.#rotation.splice(this.#rotation.indexOf(share), 1)
     this.#rotation.unshift(share)
   }
 

@@ -21,6 +21,8 @@ const IDLE_GRACE_MS = 1_000
 const FINISH_LIMIT_MS = 7_000
 /** The pause between two checks for connections that have become idle. */
 const IDLE_CHECK_MS = 100
+/** How long no connection must have been refused before the next one is reported. */
+const REPORT_PAUSE_MS = 10_000
 
 interface ClientConnection {
   socket: Socket
@@ -53,7 +55,7 @@ export class OpenConnections {
       limitReads(socket, LIMITS, () => pendingResponses.length)
       closeInStages(socket, () => pendingResponses[0]?.req)
     })
-    server.on('timeout', destroyUnresponsive)
+    server.on('timeout', (socket: Socket) => this.#endUnresponsive(socket))
     // Before Fastify, which may answer at once.
     server.prependListener('request', ({ socket }, response) => {
       if (!server.listening) response.shouldKeepAlive = false
@@ -73,18 +75,26 @@ export class OpenConnections {
     return pending?.findLast(({ req, headersSent }) => req.complete || headersSent)
   }
 
-  /** Refuses connections before the process reaches its limit of open files, and reports that once until it accepts them again. */
+  /** Refuses connections before the process reaches its limit of open files, and reports the first one after a while without. */
   limit(observe: Observe | null): void {
     const files = readMaxOpenFiles()
     if (files === null) return
     const server = this.#server
     server.maxConnections = Math.max(1, files - RESERVED_FILES)
-    let isFull = false
-    server.on('connection', () => (isFull = false))
+    let refusedAt = -Infinity
     server.on('drop', () => {
-      if (!isFull) observe?.({ type: 'clients refused', connections: server.maxConnections, files })
-      isFull = true
+      const now = performance.now()
+      if (now - refusedAt > REPORT_PAUSE_MS)
+        observe?.({ type: 'clients refused', connections: server.maxConnections, files })
+      refusedAt = now
     })
+  }
+
+  /** Called when nothing was sent or received for long. If the server owes a response, it waits for that, whose parts have time limits. */
+  #endUnresponsive(socket: Socket): void {
+    // The client does not read; otherwise, the kernel would keep the unread bytes for minutes.
+    if (socket.writableLength > 0) socket.resetAndDestroy()
+    else if (this.#connections.get(socket)?.pendingResponses.length === 0) socket.destroy()
   }
 
   /**
@@ -118,6 +128,8 @@ export class OpenConnections {
       await wait(IDLE_CHECK_MS)
     }
     this.#server.closeAllConnections()
+    // Also those that Node no longer knows, such as after CONNECT.
+    for (const { socket } of this.#connections.values()) socket.destroy()
   }
 }
 
@@ -132,10 +144,4 @@ function readMaxOpenFiles(): number | null {
   } catch {
     return null
   }
-}
-
-/** Resets a connection whose client does not read: otherwise the kernel would keep the unread bytes for minutes. */
-function destroyUnresponsive(socket: Socket): void {
-  if (socket.writableLength > 0) socket.resetAndDestroy()
-  else socket.destroy()
 }

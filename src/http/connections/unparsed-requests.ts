@@ -59,11 +59,9 @@ export function registerUnparsedRequests(app: FastifyInstance, connections: Open
     handleParserError(error, socket, connections.lastPendingResponse(socket)),
   )
   app.server.on('connect', (_request, socket) => {
-    // While an earlier request on the connection gets its response, Node no longer handles its errors.
-    socket.on('error', () => undefined)
     // Node has stopped reading from it: otherwise the server would not notice that the client closes the connection.
     socket.resume().once('end', () => socket.end())
-    sendFinalError(socket, connections.lastPendingResponse(socket), 'METHOD_NOT_ALLOWED', { Allow: '' })
+    sendFinalError(socket, undefined, 'METHOD_NOT_ALLOWED', { Allow: '' })
   })
   // Node would ask for the body at once, even if the headers are reason enough to reject the request.
   app.server.on('checkContinue', (request, response) => {

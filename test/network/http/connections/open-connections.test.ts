@@ -11,20 +11,28 @@ import { listenOnLoopback } from '../../../support/free-port.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** @returns a connection to a server with this handler */
-async function start(handler: Handler): Promise<Socket> {
+/** A server with this handler. */
+async function listen(handler: Handler) {
   const server = createServer(handler)
   const connections = new OpenConnections(server)
   server.on('clientError', (error, socket) =>
     handleParserError(error, socket, connections.lastPendingResponse(socket)),
   )
   server.on('connect', (_, socket) => socket.on('error', () => undefined).resume())
-  const socket = connect(await listenOnLoopback(server), '127.0.0.1')
-  socket.on('error', () => undefined)
+  const port = await listenOnLoopback(server)
   onTestFinished(() => {
-    socket.destroy()
     server.close()
+    server.closeAllConnections()
   })
+  return { server, port }
+}
+
+/** @returns a connection to a server with this handler */
+async function start(handler: Handler): Promise<Socket> {
+  const { port } = await listen(handler)
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => undefined)
+  onTestFinished(() => void socket.destroy())
   await once(socket, 'connect')
   return socket
 }
@@ -113,6 +121,51 @@ describe('requests sent at once', () => {
     socket.resetAndDestroy()
     await eventually(() => expect(closed.sort()).toEqual(['/1', '/2', '/3']))
   })
+})
+
+describe('CONNECT', () => {
+  const CONNECT = 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n'
+
+  it('behind an open request resets the connection, since Node would forget the limits of its response', async () => {
+    const socket = await start(() => undefined)
+    const failed = once(socket, 'error')
+    socket.write(get('/') + CONNECT)
+    await expect(failed).resolves.toMatchObject([{ code: 'ECONNRESET' }])
+  })
+
+  it('takes no limit off the connection that gets its parser', async () => {
+    const { server, port } = await listen((_, response) => response.end())
+    const connected = once(server, 'connect') as Promise<[unknown, Socket]>
+    const first = connect(port, '127.0.0.1').on('error', () => undefined)
+    first.write(CONNECT)
+    const [, peer] = await connected
+    const accepted = once(server, 'connection')
+    const second = connect(port, '127.0.0.1').on('error', () => undefined)
+    await accepted
+    const closed = once(peer, 'close')
+    peer.destroy()
+    await closed
+    const failed = once(second, 'error')
+    second.write(postChunks('/', 2_000))
+    await expect(failed).resolves.toMatchObject([{ code: 'ECONNRESET' }])
+  })
+})
+
+it('a connection that is silent for long waits for the response that the server owes', async () => {
+  const { promise: answered, resolve: answer } = Promise.withResolvers<undefined>()
+  const { server, port } = await listen((_, response) => void answered.then(() => response.end('late')))
+  const accepted = once(server, 'connection') as Promise<[Socket]>
+  const socket = connect(port, '127.0.0.1')
+  const [peer] = await accepted
+  const requested = once(server, 'request')
+  socket.write(get('/'))
+  await requested
+  server.emit('timeout', peer)
+  answer(undefined)
+  expect(String(await once(socket, 'data'))).toContain('late')
+  const closed = once(socket.resume(), 'close')
+  server.emit('timeout', peer)
+  await closed
 })
 
 it('one after the other, any number of requests is answered', async () => {
