@@ -25,14 +25,24 @@ export class Turns {
   /**
    * Does work at once, or in a later turn if other work waits or the time of this turn is used up. Of asynchronous work, what it does until
    * it first waits counts.
+   * @param isGone whether nobody waits for it any more: then it is not done
    * @throws ServiceError OVERLOADED
    */
-  async run<Result>(clientName: string, work: () => Result | Promise<Result>): Promise<Result> {
+  async run<Result>(
+    clientName: string,
+    work: () => Result | Promise<Result>,
+    isGone: () => boolean = () => false,
+  ): Promise<Result> {
     const waiting = this.#waiting.get(clientName) ?? []
     if (waiting.length >= MAX_WAITING) throw new ServiceError('OVERLOADED', undefined, { cause: 'turns' })
     return new Promise((resolve) => {
       // A later turn has the context of its caller, which may be traced.
-      waiting.push(AsyncLocalStorage.bind(() => resolve(Promise.try(work))))
+      const begin = () => {
+        // Only the log sees this error.
+        if (isGone()) throw new ServiceError('OVERLOADED')
+        return work()
+      }
+      waiting.push(AsyncLocalStorage.bind(() => resolve(Promise.try(begin))))
       this.#waiting.set(clientName, waiting)
       if (this.#remaining > 0 && !this.#isWorking) this.#proceed()
     })

@@ -97,8 +97,9 @@ function describeOperation(
 }
 
 /** In a turn, since it takes long. */
-function prepare(text: string, { apiKey }: Context, { documents, turns }: GraphqlService) {
-  return turns.run(apiKey.name, () => documents.find(text) ?? documents.prepare(text))
+function prepare(text: string, { apiKey, response }: Context, { documents, turns }: GraphqlService) {
+  const prepare = () => documents.find(text) ?? documents.prepare(text)
+  return turns.run(apiKey.name, prepare, () => response.destroyed)
 }
 
 /** @throws GraphQLError for a mutation by GET; ServiceError FORBIDDEN for one with a read-only key */
@@ -119,12 +120,14 @@ function run(
   service: GraphqlService,
 ): Promise<ExecutionResult> | ExecutionResult {
   const { document, values } = execution
+  const { apiKey, response } = context
+  const compileOrExecute = () => {
+    document.prepared.countRun()
+    return document.runCompiled(values, context) ?? executeByGraphqlJs(execution, context, service)
+  }
   return (
     document.runCompiled(values, context) ??
-    service.turns.run(context.apiKey.name, () => {
-      document.prepared.countRun()
-      return document.runCompiled(values, context) ?? executeByGraphqlJs(execution, context, service)
-    })
+    service.turns.run(apiKey.name, compileOrExecute, () => response.destroyed)
   )
 }
 

@@ -34,7 +34,10 @@ export function createResponder({ createContext, ...service }: ResponderOptions)
     const accepted = readAccept(request.headers.accept)
     const begin = () => answer({ method, url, body, accepted }, context, service)
     const isLong = (body ?? url).length > MAX_IMMEDIATE_LENGTH
-    const answered = await (isLong ? service.turns.run(context.apiKey.name, begin) : begin())
+    const { apiKey, response } = context
+    const answered = await (isLong
+      ? service.turns.run(apiKey.name, begin, () => response.destroyed)
+      : begin())
     sendQueryCost(reply, context.outcome.queryCost, service.limits.cost)
     if (answered instanceof Subscriber) return beginStream(request, reply, answered)
     const type = RESULT_TYPES.find((type) => type === accepted[0])

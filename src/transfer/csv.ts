@@ -1,6 +1,5 @@
 /** CSV (RFC 4180) with a header; the columns are the fields of the REST API. */
-import { pipeline, Readable } from 'node:stream'
-import { CsvError, type Info, parse } from 'csv-parse'
+import { CsvError, parse } from 'csv-parse'
 import type { Field, Item, Resource } from '../resource/resource.ts'
 import {
   BadLine,
@@ -12,12 +11,11 @@ import {
   toItemLine,
 } from './lines.ts'
 
-/** A record as the parser returns it. */
 interface Row {
   /** null: the field is empty, without quotes. */
   record: (string | null)[]
   /** Where the record ends. */
-  info: Info
+  line: number
 }
 
 /** @throws BadLine for an invalid header, or if what follows cannot be read */
@@ -26,20 +24,24 @@ export async function* readCsv(
   options: ReadOptions,
 ): AsyncGenerator<ItemLine | BadLine> {
   let columns: Field[] | null = null
-  for await (const { record, info } of readRecords(source)) {
-    if (!columns) columns = readHeader(record, info.lines, options)
-    else if (record.length === columns.length) yield readItem(record, info.lines, columns, options)
+  for await (const { record, line } of readRecords(source)) {
+    if (isEmpty(record, columns)) continue
+    if (!columns) columns = readHeader(record, line, options)
+    else if (record.length === columns.length) yield readItem(record, line, columns, options)
     else
-      yield new BadLine(
-        info.lines,
-        `The line has ${record.length} fields, but the header has ${columns.length}.`,
-      )
+      yield new BadLine(line, `The line has ${record.length} fields, but the header has ${columns.length}.`)
   }
   if (!columns)
     throw new BadLine(
       1,
       `The header is missing. Example: ${options.resource.newFields.map(({ name }) => name).join()}`,
     )
+}
+
+/** Some programs write commas where a table has no more rows. A line of blanks is none either, unless that may be a text. */
+function isEmpty(record: Row['record'], columns: readonly Field[] | null): boolean {
+  if (record.every((field) => field === null)) return true
+  return record.length === 1 && columns?.length !== 1 && record[0]?.trim() === ''
 }
 
 function readHeader(record: Row['record'], line: number, { resource, keepIds }: ReadOptions): Field[] {
@@ -91,35 +93,42 @@ function readText(field: Field, text: string | null | undefined): unknown {
 
 /** Blank lines are not records. @throws BadLine after a misplaced quote, since it is unknown where the next record begins */
 async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Row> {
-  async function* readTexts() {
-    for await (const lines of readLines(source)) yield Array.from(lines, ({ text }) => text).join('')
-  }
+  /** Those that were read and not returned yet. An error must not take them along, as one in a stream would. */
+  const rows: Row[] = []
   /** Where the last record ends. */
   let last = 0
   const parser = parse({
-    info: true,
     record_delimiter: ['\r\n', '\n'],
     skip_empty_lines: true,
-    skip_records_with_empty_values: true,
     relax_column_count: true,
     max_record_size: MAX_LINE_BYTES,
     cast: (text, { quoting }) => (text === '' && !quoting ? null : text),
-    on_record: (record, { lines }) => {
+    on_record: (record: Row['record'], { lines }) => {
       last = lines
-      return record
+      rows.push({ record, line: lines })
+      return null
     },
   })
-  try {
-    // Errors are thrown by the loop.
-    pipeline(Readable.from(readTexts()), parser, () => undefined)
-    yield* parser as AsyncIterable<Row>
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    throw new BadLine(
-      last + 1,
-      `${error.message}. Each quote in a field must be doubled, and the field be in quotes.`,
-    )
+  const feed = (send: (onSent: (error?: Error | null) => void) => void) =>
+    new Promise<Error | null>((resolve) => send((error) => resolve(error ?? null)))
+  // `feed` returns them.
+  parser.on('error', () => undefined)
+  for await (const lines of readLines(source)) {
+    const error = await feed((onSent) => parser.write(Array.from(lines, ({ text }) => text).join(''), onSent))
+    yield* rows.splice(0)
+    if (error) throw toBadLine(error, last + 1)
   }
+  const error = await feed((onSent) => parser.end(onSent))
+  yield* rows.splice(0)
+  if (error) throw toBadLine(error, last + 1)
+}
+
+function toBadLine(error: Error, line: number): Error {
+  if (!(error instanceof CsvError)) return error
+  return new BadLine(
+    line,
+    `${error.message}. Each quote in a field must be doubled, and the field be in quotes.`,
+  )
 }
 
 export function toCsvHeader(resource: Resource): string {

@@ -117,8 +117,9 @@ async function* readEvents(body, onBytes) {
     const events = (text + read.value).split('\n\n')
     text = events.pop() ?? ''
     for (const event of events) {
-      const [, json] = /^data: ?(\{.*)$/m.exec(event) ?? []
-      if (json !== undefined) yield /** @type {ApiResponse<Data>} */ (JSON.parse(json))
+      // Not by a pattern: U+2028, which may be in a name, would end its line.
+      const data = event.split('\n').find((line) => line.startsWith('data: {'))
+      if (data !== undefined) yield /** @type {ApiResponse<Data>} */ (JSON.parse(data.slice('data: '.length)))
     }
   }
 }

@@ -218,8 +218,11 @@ function createSellButton({ id, name, status }) {
   return button
 }
 
-/** Belongs to one pet: a retry after a lost response does not create a second one. */
-let attempt = { input: '', idempotencyKey: '' }
+/**
+ * The idempotency keys of pets that may have been created, by what was sent: to create one again does not create a second one.
+ * @type {Map<string, string>}
+ */
+const attempts = new Map()
 
 async function create() {
   const input = {
@@ -229,18 +232,21 @@ async function create() {
   }
   const text = JSON.stringify(input)
   // Unlike crypto.randomUUID, also there without HTTPS.
-  if (attempt.input !== text)
-    attempt = { input: text, idempotencyKey: crypto.getRandomValues(new Uint32Array(4)).join('-') }
+  const idempotencyKey = attempts.get(text) ?? crypto.getRandomValues(new Uint32Array(4)).join('-')
+  attempts.set(text, idempotencyKey)
   try {
-    await request(key.token, CREATE, { input, idempotencyKey: attempt.idempotencyKey })
+    await request(key.token, CREATE, { input, idempotencyKey })
   } catch (error) {
-    if (error instanceof ApiError && !UNCERTAIN.includes(error.code)) throw error
+    if (error instanceof ApiError && !UNCERTAIN.includes(error.code)) {
+      attempts.delete(text)
+      throw error
+    }
     throw new UncertainCreation(
       `${input.name} may have been created. Create it again: there will be only one.`,
       { cause: error },
     )
   }
-  attempt = { input: '', idempotencyKey: '' }
+  attempts.delete(text)
   newPet.reset()
   newPet.querySelector('input')?.focus()
 }

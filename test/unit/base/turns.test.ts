@@ -98,3 +98,20 @@ it('at most 250 pieces of work of one key wait, and those of other keys are not 
   await Promise.all(all)
   expect(await run('again')).toBe('again')
 })
+
+it('work is not done if nobody waits for it when its turn has come', async () => {
+  const turns = new Turns()
+  let isGone = false
+  const first = turns.run('key', () => {
+    const start = performance.now()
+    while (performance.now() - start < TURN);
+  })
+  const done: string[] = []
+  const work = (name: string) => () => done.push(name)
+  const left = turns.run('key', work('left'), () => isGone)
+  const stayed = turns.run('key', work('stayed'))
+  isGone = true
+  await expect(left).rejects.toMatchObject({ code: 'OVERLOADED' })
+  await Promise.all([first, stayed])
+  expect(done).toEqual(['stayed'])
+})

@@ -122,6 +122,11 @@ describe('CSV', () => {
     ['an integer in quotes of JSON', 'a,"""7""",', [`2: ownerId is "7"; it must be ${INTEGER}.`]],
     ['no value at all, as spreadsheets write empty rows', ',,\nBooks,7,', ['3: Books, 7, unset']],
     [
+      'nothing but blanks in quotes',
+      '" "," "," "',
+      [expect.stringContaining('2: ownerId is " "; it must be')],
+    ],
+    [
       'too few fields',
       'Books,7\nMaps,8,',
       ['2: The line has 2 fields, but the header has 3.', '3: Maps, 8, unset'],
@@ -204,6 +209,18 @@ describe('CSV', () => {
     await expect(refused).rejects.toThrow(message)
     await expect(refused).rejects.toMatchObject({ line: 1 })
   })
+})
+
+it('the lines before a misplaced quote are read, and the bad ones named', async () => {
+  const lines = Array.from({ length: 100 }, (_, index) => `Books,${index % 2 ? 7 : 'seven'},`).join('\n')
+  const found = await readUntilBad(
+    readCsv(Readable.from([Buffer.from(`label,ownerId,size\n${lines}\na"b,7,\n`)]), {
+      resource: crateResource,
+      keepIds: false,
+    }),
+  )
+  expect(found).toHaveLength(101)
+  expect(found.at(-1)).toMatch(/^102! /)
 })
 
 describe.each(['ndjson', 'csv'] as const)('the format %s', (format) => {
