@@ -73,7 +73,8 @@ it.each([POSTGRES_DIALECT, CITUS_DIALECT])(
       return [['11']]
     })
     const database = { ...fake, dialect }
-    const create = () => store.createOnce(createRequestData(database), crate, { owner: 'client', idempotencyKey: 'key' })
+    const create = () =>
+      store.createOnce(createRequestData(database), crate, { owner: 'client', idempotencyKey: 'key' })
     const countDeletions = () =>
       fake.statements.filter(({ name }) => name === 'delete idempotency_keys').length
     await create()

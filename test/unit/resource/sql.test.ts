@@ -21,7 +21,8 @@ const { id, ...item } = { ...crate, note: 'fragile' }
 const store = createStore(crateResource)
 const createTwo: Call = (requestData) =>
   Promise.all([store.create(requestData, item), store.create(requestData, { ...item, size: null })])
-const createOnce: Call = (requestData) => store.createOnce(requestData, item, { owner: 'client', idempotencyKey: 'key' })
+const createOnce: Call = (requestData) =>
+  store.createOnce(requestData, item, { owner: 'client', idempotencyKey: 'key' })
 const updateTwo: Call = (requestData) =>
   Promise.all([store.update(requestData, '42', { size: null }), store.update(requestData, '43', item)])
 
