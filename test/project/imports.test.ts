@@ -57,6 +57,7 @@ const allowedImports: Record<string, string[]> = {
     'base/',
     'config/',
     'db/',
+    'db/postgres/',
     'graphql/documents/',
     'graphql/live/',
     'http/',

@@ -3,10 +3,10 @@ import '../../runtime.ts'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
-import { watchFailures } from '../../workarounds/pglite.ts'
 import type { EmbeddedWorkerData } from './embedded-postgres.ts'
 import { initDataDirectory } from './new-database.ts'
 import { refuseOtherPrograms } from './own-connections.ts'
+import { watchFailures } from './watch-failures.ts'
 
 if (!parentPort) throw new Error('this file must be run as a worker thread')
 const port = parentPort

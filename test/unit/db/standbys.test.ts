@@ -190,11 +190,11 @@ describe('a standby', () => {
   it('is left out while it does not answer', async () => {
     await start()
     setAll(undefined)
-    await pass(1_500)
+    await pass(1_600)
     expect(await targetOf()).toBe('primary')
     expect(changes.at(-1)?.[1]).toBe('no answer in 1 s')
     setAll('100')
-    await pass(1_500)
+    await pass(1_600)
     expect(await targetOf()).not.toBe('primary')
   })
 

@@ -254,7 +254,7 @@ describe('the last use', () => {
     await vi.advanceTimersByTimeAsync(999)
     expect(query).toHaveBeenCalledOnce()
     expect(closed).not.toHaveBeenCalled()
-    await vi.advanceTimersByTimeAsync(1)
+    await vi.advanceTimersByTimeAsync(2)
     expect(closed).toHaveBeenCalledOnce()
   })
 })

@@ -1,9 +1,8 @@
-/** Workarounds for PGlite and its server (@electric-sql/pglite-socket 0.2.17). */
 import type { PGlite } from '@electric-sql/pglite'
 
 /**
- * Reports what PGlite throws, such as when the disk is full: errors of statements are messages to the client. Its server answers no
- * statement from then on, on any connection.
+ * Reports what PGlite throws, such as when the disk is full: errors of statements are messages to the client. Its server
+ * (@electric-sql/pglite-socket 0.2.17) answers no statement from then on, on any connection.
  * @param onFailure called once the failed statement has been answered
  */
 export function watchFailures(

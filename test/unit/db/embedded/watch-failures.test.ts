@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { watchFailures } from '../../../src/workarounds/pglite.ts'
+import { watchFailures } from '../../../../src/db/embedded/watch-failures.ts'
 
 it('what a database throws is reported, and the statement fails', async () => {
   const failure = new Error('broken')
