@@ -223,9 +223,9 @@ it.each([
     const logged = errorsIn(service.log).length
     expect([first.isCompiled, first.answer.status, logged > 0]).toEqual([true, status, true])
     const second = await sendToGraphqlJs(body)
-    // Of two fields that take all data, either may fail first.
-    const isOpen = query.includes('b: pets')
-    const place = isOpen ? /"locations":.*?"path":\["[ab]"\]/ : /$^/
+    // Of two fields, one of which takes all data, either may fail first, if each has a connection of its own.
+    const isOpen = query.includes(' pets {')
+    const place = isOpen ? /"locations":.*?"path":\["\w+"\]/ : /$^/
     const [compiled, expected] = [first, second].map(({ answer: { status, headers, text } }) => ({
       status,
       headers: { ...headers, ...(isOpen && { 'content-length': '' }) },
@@ -233,7 +233,9 @@ it.each([
     }))
     expect(compiled).toEqual(expected)
     // graphql-js does not wait for a field once all data is null.
-    expect(errorsIn(service.log)).toHaveLength(status === 500 ? 2 * logged : logged)
+    const all = errorsIn(service.log).length
+    if (isOpen) expect(all).toBeGreaterThan(logged)
+    else expect(all).toBe(status === 500 ? 2 * logged : logged)
   } finally {
     await service.sql`alter table pets rename column secret_name to name`
   }
