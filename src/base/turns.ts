@@ -25,7 +25,7 @@ export class Turns {
   /**
    * Does work at once, or in a later turn if other work waits or the time of this turn is used up. Of asynchronous work, what it does until
    * it first waits counts.
-   * @param isGone whether nobody waits for it any more: then it is not done
+   * @param isGone whether its client has gone: then it is not done
    * @throws ServiceError OVERLOADED
    */
   async run<Result>(

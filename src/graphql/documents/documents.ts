@@ -15,7 +15,7 @@ const MAX_CHARACTERS = 256 * 2 ** 10
 
 export class Documents {
   readonly #options: PrepareOptions
-  /** By `keyOfShape` if it stands for all documents of that, otherwise by `keyOfText`; what is wrong with one that is not valid, too. */
+  /** By `keyOfShape` if it stands for all documents of its shape, otherwise by `keyOfText`, as what is wrong with one that is not valid. */
   readonly #known = new LRUCache<string, PreparedDocument | RequestErrors>({
     max: MAX_DOCUMENTS,
     maxSize: MAX_CHARACTERS,

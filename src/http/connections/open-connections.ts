@@ -90,7 +90,7 @@ export class OpenConnections {
     })
   }
 
-  /** Called when nothing was sent or received for long. If the server owes a response, it waits for that, whose parts have time limits. */
+  /** Called when nothing was sent or received for long. A response that the server owes is waited for: what takes long has limits of its own. */
   #endUnresponsive(socket: Socket): void {
     // The client does not read; otherwise, the kernel would keep the unread bytes for minutes.
     if (socket.writableLength > 0) socket.resetAndDestroy()

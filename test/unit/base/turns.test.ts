@@ -99,7 +99,7 @@ it('at most 250 pieces of work of one key wait, and those of other keys are not 
   expect(await run('again')).toBe('again')
 })
 
-it('work is not done if nobody waits for it when its turn has come', async () => {
+it('work is not done if its client has gone when its turn has come', async () => {
   const turns = new Turns()
   let isGone = false
   const first = turns.run('key', () => {

@@ -223,19 +223,19 @@ it.each([
     const logged = errorsIn(service.log).length
     expect([first.isCompiled, first.answer.status, logged > 0]).toEqual([true, status, true])
     const second = await sendToGraphqlJs(body)
-    // Of two fields, one of which takes all data, either may fail first, if each has a connection of its own.
+    // Of two fields, one of which at least takes all data, either may fail first.
     const isOpen = query.includes(' pets {')
-    const place = isOpen ? /"locations":.*?"path":\["\w+"\]/ : /$^/
+    const place = isOpen ? /"locations":.*?"path":\["(?:a|b|pets?)"\]/ : /$^/
     const [compiled, expected] = [first, second].map(({ answer: { status, headers, text } }) => ({
       status,
       headers: { ...headers, ...(isOpen && { 'content-length': '' }) },
       text: text.replace(place, ''),
     }))
     expect(compiled).toEqual(expected)
-    // graphql-js does not wait for a field once all data is null.
-    const all = errorsIn(service.log).length
-    if (isOpen) expect(all).toBeGreaterThan(logged)
-    else expect(all).toBe(status === 500 ? 2 * logged : logged)
+    // graphql-js does not wait for a field once all data is null: also not for one that may be null, if that fails last.
+    const counts = status === 500 ? [2 * logged] : [logged]
+    if (query.includes('} pets {')) counts.push(2 * logged - 1)
+    expect(counts).toContain(errorsIn(service.log).length)
   } finally {
     await service.sql`alter table pets rename column secret_name to name`
   }
