@@ -24,6 +24,7 @@ import { chooseFormat } from './live/event-streams.ts'
 import { maskErrors, RequestErrors, toGraphqlErrors } from './masked-errors.ts'
 import { notAcceptable } from './media-types.ts'
 import { checkVariables, type HttpRequest, type Params, readParams } from './params.ts'
+import type { PreparedOperation } from './documents/prepared-document.ts'
 import type { RequestDocument } from './documents/request-document.ts'
 import { type Context, forSubscribers } from './context.ts'
 import type { Subscriber, Subscriptions } from './live/subscriptions.ts'
@@ -62,16 +63,16 @@ export async function answer(
     checkVariables(params)
     document = service.documents.find(text) ?? (await prepare(text, context, service))
     const operation = document.selectOperation(params.operationName)
-    describeOperation(outcome, document, operation)
-    throwIfNotAllowed(operation, request.method, apiKey)
+    describeOperation(outcome, operation)
+    throwIfNotAllowed(operation.node, request.method, apiKey)
     outcome.queryCost = document.costOf(operation, params.variables)
     throwIfBeyond(service.limits, 'cost', outcome.queryCost)
-    const values = readVariables(service.schema, operation, params.variables, service.trusted.only)
+    const values = readVariables(service.schema, operation.node, params.variables, service.trusted.only)
     const execution = { params, document, values }
-    if (operation.operation === OperationTypeNode.SUBSCRIPTION)
+    if (operation.node.operation === OperationTypeNode.SUBSCRIPTION)
       return await joinGroup(execution, request.accepted, context, service)
     context.openCost.hold(apiKey.name, outcome.queryCost, context.response)
-    const result = await traceOperation(operation, () => run(execution, context, service))
+    const result = await traceOperation(operation.node, () => run(execution, context, service))
     return maskErrors(result, context, { document })
   } catch (error) {
     return maskErrors({ errors: toGraphqlErrors(error) }, context, { document })
@@ -86,14 +87,10 @@ interface Execution {
 }
 
 /** Records what the log says of a request. */
-function describeOperation(
-  outcome: RequestOutcome,
-  { prepared }: RequestDocument,
-  operation: OperationDefinitionNode,
-): void {
-  outcome.operation = operation.name?.value ?? null
-  outcome.operationType = operation.operation
-  outcome.rootFields = prepared.rootFields.get(operation) ?? []
+function describeOperation(outcome: RequestOutcome, { node, rootFields }: PreparedOperation): void {
+  outcome.operation = node.name?.value ?? null
+  outcome.operationType = node.operation
+  outcome.rootFields = rootFields
 }
 
 /** In a turn, since it takes long. */

@@ -5,7 +5,7 @@ import { defaultOrderOf, findIndexUse, type IndexUse, type ListDescription } fro
 import { PAGE_SIZE } from '../resource/page-size.ts'
 
 /** The arguments of a field, valid or not. */
-type ArgumentValues = Readonly<Record<string, unknown>>
+export type ArgumentValues = Readonly<Record<string, unknown>>
 
 export interface FieldCost {
   /** The cost of the field itself; 1 if absent. */

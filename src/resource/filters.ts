@@ -93,10 +93,10 @@ export interface Condition {
  * @param values as a client sent them, valid or not, or as `readFilter` returns them
  */
 export function listConditions(filters: Filters, values: object | null | undefined): Condition[] {
-  if (!values) return []
-  return Object.entries(filters).flatMap(([name, filter]) => {
-    const value: unknown = Reflect.get(values, name)
-    return value == null || value === '' ? [] : [{ name, filter, value }]
+  return Object.keys(values ?? {}).flatMap((name) => {
+    const filter = Object.hasOwn(filters, name) ? filters[name] : undefined
+    const value: unknown = values && Reflect.get(values, name)
+    return !filter || value == null || value === '' ? [] : [{ name, filter, value }]
   })
 }
 

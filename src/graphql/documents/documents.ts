@@ -5,7 +5,7 @@ import type { DocumentLimits } from '../../config/variable-parsers.ts'
 import { createCompiler } from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../masked-errors.ts'
 import { throwIfBeyond } from './document-limits.ts'
-import { readShape, type Shape } from './document-shape.ts'
+import { readShape } from './document-shape.ts'
 import { prepareDocument, type PreparedDocument, type PrepareOptions } from './prepared-document.ts'
 import { RequestDocument } from './request-document.ts'
 
@@ -15,12 +15,15 @@ const MAX_CHARACTERS = 256 * 2 ** 10
 
 export class Documents {
   readonly #options: PrepareOptions
-  /** By `keyOfShape` if it stands for all documents of its shape, otherwise by `keyOfText`, as what is wrong with one that is not valid. */
+  /** By their texts, with what is wrong with those that are not valid. */
   readonly #known = new LRUCache<string, PreparedDocument | RequestErrors>({
     max: MAX_DOCUMENTS,
     maxSize: MAX_CHARACTERS,
-    sizeCalculation: (known, key) => (known instanceof RequestErrors ? key : known.text).length + 1,
+    sizeCalculation: (_, text) => text.length + 1,
+    dispose: (known) => this.#forgetShape(known),
   })
+  /** Of these, the ones that stand for all documents of their shape, by its text. */
+  readonly #shapes = new Map<string, PreparedDocument>()
 
   /** @param hideSuggestions as for prepareDocument */
   constructor(schema: GraphQLSchema, limits: DocumentLimits, hideSuggestions: boolean) {
@@ -36,31 +39,34 @@ export class Documents {
   find(text: string): RequestDocument | null {
     // Comments are not tokens, but they stay in memory with the document.
     throwIfBeyond(this.#options.limits, 'length', text.length)
-    const own = this.#known.get(keyOfText(text))
+    const own = this.#known.get(text)
     if (own instanceof RequestErrors) throw own
     if (own) return new RequestDocument(own, text, [])
     const shape = readShape(text)
-    const shared = this.#known.get(keyOfShape(shape))
-    if (!shared || shared instanceof RequestErrors) return null
+    const shared = shape.leaves.length > 0 && this.#shapes.get(shape.text)
+    if (!shared) return null
+    // It counts as used.
+    this.#known.get(shared.text)
     const document = new RequestDocument(shared, text, shape.leaves)
     return document.isValid() ? document : null
   }
 
   /** Parses and validates a document, which takes long. @throws RequestErrors if it is not valid */
   prepare(text: string): RequestDocument {
-    const shape = readShape(text)
     try {
-      const prepared = prepareDocument(text, shape.leaves, this.#options)
-      this.#known.set(prepared.leaves.length > 0 ? keyOfShape(shape) : keyOfText(text), prepared)
-      return new RequestDocument(prepared, text, prepared.leaves)
+      const prepared = prepareDocument(text, this.#options)
+      this.#known.set(text, prepared)
+      // One that is too long is not kept.
+      if (prepared.shape && this.#known.has(text)) this.#shapes.set(prepared.shape.text, prepared)
+      return new RequestDocument(prepared, text, [])
     } catch (error) {
-      if (error instanceof RequestErrors) this.#known.set(keyOfText(text), error)
+      if (error instanceof RequestErrors) this.#known.set(text, error)
       throw error
     }
   }
+
+  #forgetShape(known: PreparedDocument | RequestErrors): void {
+    if (known instanceof RequestErrors || !known.shape) return
+    if (this.#shapes.get(known.shape.text) === known) this.#shapes.delete(known.shape.text)
+  }
 }
-
-const keyOfText = (text: string) => `text ${text}`
-
-/** With the number of leaves, since the text of a shape may also be that of a document without any. */
-const keyOfShape = ({ text, leaves }: Shape) => `shape of ${leaves.length} ${text}`

@@ -21,25 +21,32 @@ import type {
 } from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../masked-errors.ts'
 import { limitNames, limitSize } from './document-limits.ts'
-import type { Leaf } from './document-shape.ts'
+import { type Leaf, readShape, type Shape } from './document-shape.ts'
 import { findFragment } from './find-fragment.ts'
 import { mayBeCompiled } from './may-be-compiled.ts'
+import { type OperationCost, planCost } from './query-cost.ts'
 
 /** What is known of a valid document from its text. */
 export interface PreparedDocument {
   readonly schema: GraphQLSchema
   readonly text: string
   readonly document: DocumentNode
-  /** The names of the fields that each operation selects at its root, for the log. */
-  readonly rootFields: ReadonlyMap<OperationDefinitionNode, readonly string[]>
+  readonly operations: readonly PreparedOperation[]
   /** All of them, in the order of the text. */
   readonly arguments: readonly DocumentArgument[]
-  /** The leaf values of its arguments; empty if it stands only for itself, and not for all documents of its shape. */
-  readonly leaves: readonly Leaf[]
+  /** Null if it stands only for itself, and not for all documents of its shape. */
+  readonly shape: Shape | null
   /** Null if it is not compiled. */
   execute: ExecuteWithArguments | null
   /** To be called before graphql-js would execute it. The second time compiles it, which takes longer than to execute it once. */
   countRun(): void
+}
+
+export interface PreparedOperation {
+  readonly node: OperationDefinitionNode
+  /** The names of the fields that it selects at its root, for the log. */
+  readonly rootFields: readonly string[]
+  readonly cost: OperationCost
 }
 
 export interface PrepareOptions {
@@ -52,12 +59,10 @@ export interface PrepareOptions {
 
 /**
  * Parses and validates a document, which takes long.
- * @param leaves as read from its text
  * @throws RequestErrors that say what is wrong with it
  */
 export function prepareDocument(
   text: string,
-  leaves: readonly Leaf[],
   { schema, limits, hideSuggestions, compile }: PrepareOptions,
 ): PreparedDocument {
   const document = parseDocument(text, limits.tokens)
@@ -65,12 +70,10 @@ export function prepareDocument(
   const errors = validate(schema, document, rules, { maxErrors: MAX_PROBLEMS, hideSuggestions })
   if (errors.length > 0) throw new RequestErrors(errors)
   const args = listArguments(schema, document)
-  const nodes = args.flatMap(({ node }) => listLeaves(node.value))
-  const isShared = isValidWithAnyValues(document) && areAt(nodes, leaves)
   let runs = 0
   const prepared: PreparedDocument = {
-    ...{ schema, text, document, rootFields: listRootFields(document), arguments: args },
-    leaves: isShared ? leaves : [],
+    ...{ schema, text, document, arguments: args, shape: findShape(text, document, args) },
+    operations: listOperations(schema, document),
     execute: null,
     countRun() {
       runs += 1
@@ -92,25 +95,30 @@ function parseDocument(text: string, maxLexicalTokens: number): DocumentNode {
   }
 }
 
-function listRootFields(document: DocumentNode): PreparedDocument['rootFields'] {
-  const listed = new Map<OperationDefinitionNode, readonly string[]>()
-  for (const operation of document.definitions) {
-    if (operation.kind !== Kind.OPERATION_DEFINITION) continue
-    const names = new Set<string>()
-    // The list grows during the loop; a fragment is in it once.
-    const selectionSets = new Set([operation.selectionSet])
-    for (const { selections } of selectionSets)
-      for (const selection of selections) {
-        if (selection.kind === Kind.FIELD) names.add(selection.name.value)
-        else if (selection.kind === Kind.INLINE_FRAGMENT) selectionSets.add(selection.selectionSet)
-        else {
-          const fragment = findFragment(document, selection.name.value)
-          if (fragment) selectionSets.add(fragment.selectionSet)
-        }
+function listOperations(schema: GraphQLSchema, document: DocumentNode): PreparedOperation[] {
+  return document.definitions
+    .filter((node) => node.kind === Kind.OPERATION_DEFINITION)
+    .map((node) => ({
+      node,
+      rootFields: listRootFields(document, node),
+      cost: planCost(schema, document, node),
+    }))
+}
+
+function listRootFields(document: DocumentNode, { selectionSet }: OperationDefinitionNode): string[] {
+  const names = new Set<string>()
+  // The list grows during the loop; a fragment is in it once.
+  const selectionSets = new Set([selectionSet])
+  for (const { selections } of selectionSets)
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) names.add(selection.name.value)
+      else if (selection.kind === Kind.INLINE_FRAGMENT) selectionSets.add(selection.selectionSet)
+      else {
+        const fragment = findFragment(document, selection.name.value)
+        if (fragment) selectionSets.add(fragment.selectionSet)
       }
-    listed.set(operation, [...names])
-  }
-  return listed
+    }
+  return [...names]
 }
 
 function listArguments(schema: GraphQLSchema, document: DocumentNode): DocumentArgument[] {
@@ -126,6 +134,14 @@ function listArguments(schema: GraphQLSchema, document: DocumentNode): DocumentA
     }),
   )
   return args
+}
+
+/** @returns null if another document of its shape may need another plan, or it has no leaves */
+function findShape(text: string, document: DocumentNode, args: readonly DocumentArgument[]): Shape | null {
+  const shape = readShape(text)
+  const nodes = args.flatMap(({ node }) => listLeaves(node.value))
+  const isShared = nodes.length > 0 && areAt(nodes, shape.leaves) && isValidWithAnyValues(document)
+  return isShared ? shape : null
 }
 
 /** The leaf values in a value, in the order of the text. */

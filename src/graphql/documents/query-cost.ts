@@ -1,4 +1,7 @@
-/** What an operation costs: the sum of what its fields declare (field-cost.ts), with its fragments expanded. */
+/**
+ * What an operation costs: the sum of what its fields declare (field-cost.ts), with its fragments expanded. What does not depend on values
+ * is added up once, when the document is prepared.
+ */
 import {
   type ArgumentNode,
   type DocumentNode,
@@ -15,20 +18,19 @@ import {
   type ValueNode,
   valueFromASTUntyped,
 } from 'graphql'
-import type { FieldCost } from '../field-cost.ts'
+import type { ArgumentValues, FieldCost } from '../field-cost.ts'
 import { findFragment } from './find-fragment.ts'
 
+/** The values that the cost of an operation depends on. */
 interface CostInput {
-  schema: GraphQLSchema
-  /** Valid. */
-  document: DocumentNode
-  /** An operation of the document. */
-  operation: OperationDefinitionNode
   /** As sent by the client; a missing one counts as its default. */
   variables: Readonly<Record<string, unknown>>
   /** The value of an argument of the document. */
   readArgument: (node: ArgumentNode) => ValueNode
 }
+
+/** @returns the cost of an operation for the values of a request */
+export type OperationCost = (input: CostInput) => number
 
 /** What a part of a document costs. */
 interface PartCost {
@@ -37,66 +39,111 @@ interface PartCost {
   costPerItem: number
 }
 
+/** Fixed, or by the values of arguments. */
+type Part = PartCost | ((values: Values) => PartCost)
 type Type = GraphQLNamedType | undefined
 type NodeWithSelections = OperationDefinitionNode | FragmentDefinitionNode | FieldNode | InlineFragmentNode
 
-export function costOf(input: CostInput): number {
-  const { schema, operation } = input
-  const { cost, costPerItem } = new CostReader(input).read(
-    operation,
-    schema.getRootType(operation.operation) ?? undefined,
-  )
-  return cost + costPerItem
+/** @param document valid @param operation of the document */
+export function planCost(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): OperationCost {
+  const type = schema.getRootType(operation.operation) ?? undefined
+  const part = new CostPlanner(schema, document).plan(operation, type)
+  return (input) => {
+    const { cost, costPerItem } = evaluate(part, new Values(input, operation))
+    return cost + costPerItem
+  }
 }
 
-class CostReader {
-  readonly #input: CostInput
-  /** Each fragment is measured once, however often it is used. */
-  readonly #fragments = new Map<string, PartCost>()
+class CostPlanner {
+  readonly #schema: GraphQLSchema
+  readonly #document: DocumentNode
+  /** Each fragment is planned once, however often it is used. */
+  readonly #fragments = new Map<string, Part>()
 
-  constructor(input: CostInput) {
-    this.#input = input
+  constructor(schema: GraphQLSchema, document: DocumentNode) {
+    this.#schema = schema
+    this.#document = document
   }
 
   /** What a node selects. @param type of what is selected from */
-  read({ selectionSet }: NodeWithSelections, type: Type): PartCost {
-    const sum = { cost: 0, costPerItem: 0 }
-    for (const selection of selectionSet?.selections ?? []) {
-      const part = this.#readSelection(selection, type)
-      sum.cost += part.cost
-      sum.costPerItem += part.costPerItem
-    }
-    return sum
+  plan({ selectionSet }: NodeWithSelections, type: Type): Part {
+    return addUp((selectionSet?.selections ?? []).map((selection) => this.#planSelection(selection, type)))
   }
 
-  #readSelection(selection: SelectionNode, type: Type): PartCost {
-    if (selection.kind === Kind.FIELD) return this.#readField(selection, type)
-    if (selection.kind === Kind.INLINE_FRAGMENT) return this.#readFragment(selection, type)
+  #planSelection(selection: SelectionNode, type: Type): Part {
+    if (selection.kind === Kind.FIELD) return this.#planField(selection, type)
+    if (selection.kind === Kind.INLINE_FRAGMENT) return this.#planFragment(selection, type)
     const { value: name } = selection.name
     const known = this.#fragments.get(name)
     if (known) return known
-    const fragment = findFragment(this.#input.document, name)
-    const part = fragment ? this.#readFragment(fragment, type) : { cost: 0, costPerItem: 0 }
-    this.#fragments.set(name, part)
-    return part
+    const fragment = findFragment(this.#document, name)
+    const part = fragment ? this.#planFragment(fragment, type) : NOTHING
+    const once = typeof part === 'function' ? (values: Values) => values.readOnce(part) : part
+    this.#fragments.set(name, once)
+    return once
   }
 
-  #readFragment(fragment: FragmentDefinitionNode | InlineFragmentNode, type: Type): PartCost {
+  #planFragment(fragment: FragmentDefinitionNode | InlineFragmentNode, type: Type): Part {
     const condition = fragment.typeCondition
-    return this.read(fragment, condition ? this.#input.schema.getType(condition.name.value) : type)
+    return this.plan(fragment, condition ? this.#schema.getType(condition.name.value) : type)
   }
 
-  #readField(field: FieldNode, type: Type): PartCost {
-    const definition = isCompositeType(type) ? this.#input.schema.getField(type, field.name.value) : undefined
+  #planField(field: FieldNode, type: Type): Part {
+    const definition = isCompositeType(type) ? this.#schema.getField(type, field.name.value) : undefined
     const { own = 1, pageSize, perItem }: FieldCost = definition?.extensions.cost ?? {}
-    let { cost, costPerItem } = this.read(field, definition && getNamedType(definition.type))
-    const args = pageSize || typeof own === 'function' ? this.#readArguments(field) : {}
-    if (perItem) [cost, costPerItem] = [0, costPerItem + cost]
-    if (pageSize) [cost, costPerItem] = [cost + costPerItem * pageSize(args), 0]
-    return { cost: cost + (typeof own === 'function' ? own(args) : own), costPerItem }
+    const selected = this.plan(field, definition && getNamedType(definition.type))
+    const withField = ({ cost, costPerItem }: PartCost, args: ArgumentValues): PartCost => {
+      if (perItem) [cost, costPerItem] = [0, costPerItem + cost]
+      if (pageSize) [cost, costPerItem] = [cost + costPerItem * pageSize(args), 0]
+      return { cost: cost + (typeof own === 'function' ? own(args) : own), costPerItem }
+    }
+    if (pageSize || typeof own === 'function')
+      return (values) => withField(evaluate(selected, values), values.readArguments(field))
+    if (typeof selected === 'function') return (values) => withField(selected(values), {})
+    return withField(selected, {})
+  }
+}
+
+const NOTHING: PartCost = { cost: 0, costPerItem: 0 }
+
+function addUp(parts: readonly Part[]): Part {
+  const fixed = parts.filter((part) => typeof part !== 'function').reduce(add, NOTHING)
+  const others = parts.filter((part) => typeof part === 'function')
+  if (others.length === 0) return fixed
+  return (values) => others.map((part) => part(values)).reduce(add, fixed)
+}
+
+function add(one: PartCost, other: PartCost): PartCost {
+  return { cost: one.cost + other.cost, costPerItem: one.costPerItem + other.costPerItem }
+}
+
+function evaluate(part: Part, values: Values): PartCost {
+  return typeof part === 'function' ? part(values) : part
+}
+
+/** The values of one request. */
+class Values {
+  readonly #input: CostInput
+  readonly #operation: OperationDefinitionNode
+  readonly #known = new Map<Part, PartCost>()
+
+  constructor(input: CostInput, operation: OperationDefinitionNode) {
+    this.#input = input
+    this.#operation = operation
   }
 
-  #readArguments({ arguments: nodes = [] }: FieldNode): Record<string, unknown> {
+  /** What a fragment costs, which may be used often. */
+  readOnce(part: (values: Values) => PartCost): PartCost {
+    const known = this.#known.get(part) ?? part(this)
+    this.#known.set(part, known)
+    return known
+  }
+
+  readArguments({ arguments: nodes = [] }: FieldNode): ArgumentValues {
     const { readArgument } = this.#input
     return Object.fromEntries(nodes.map((node) => [node.name.value, this.#readValue(readArgument(node))]))
   }
@@ -112,10 +159,10 @@ class CostReader {
   }
 
   #readVariable(name: string): unknown {
-    const { variables, operation } = this.#input
+    const { variables } = this.#input
     if (Object.hasOwn(variables, name)) return variables[name]
     const { defaultValue } =
-      operation.variableDefinitions?.find(({ variable }) => variable.name.value === name) ?? {}
+      this.#operation.variableDefinitions?.find(({ variable }) => variable.name.value === name) ?? {}
     return defaultValue && this.#readValue(defaultValue)
   }
 }

@@ -3,11 +3,9 @@ import {
   coerceInputLiteral,
   type DocumentNode,
   type ExecutionResult,
-  getOperationAST,
   GraphQLError,
   isNonNullType,
   Kind,
-  type OperationDefinitionNode,
   Source,
   validateInputLiteral,
   type ValueNode,
@@ -16,8 +14,7 @@ import {
 } from 'graphql'
 import type { DocumentArgument } from '../../workarounds/graphql-jit.ts'
 import type { Leaf } from './document-shape.ts'
-import type { PreparedDocument } from './prepared-document.ts'
-import { costOf } from './query-cost.ts'
+import type { PreparedDocument, PreparedOperation } from './prepared-document.ts'
 
 /** A document as a request sends it: a prepared one, perhaps of another text of its shape, with leaves of its own. */
 export class RequestDocument {
@@ -45,16 +42,20 @@ export class RequestDocument {
   }
 
   /** @throws GraphQLError if the request does not name one of several operations */
-  selectOperation(operationName: string | undefined): OperationDefinitionNode {
-    const operation = getOperationAST(this.prepared.document, operationName)
-    if (!operation) throw new GraphQLError('Could not determine what operation to execute.')
+  selectOperation(operationName: string | undefined): PreparedOperation {
+    const { operations } = this.prepared
+    const named = operations.filter(
+      ({ node }) => operationName === undefined || node.name?.value === operationName,
+    )
+    const [operation] = named
+    if (!operation || named.length > 1)
+      throw new GraphQLError('Could not determine what operation to execute.')
     return operation
   }
 
   /** @param operation of the document @param variables as sent by the client */
-  costOf(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>> = {}): number {
-    const { schema, document } = this.prepared
-    return costOf({ schema, document, operation, variables, readArgument: (node) => this.#valueOf(node) })
+  costOf(operation: PreparedOperation, variables: Readonly<Record<string, unknown>> = {}): number {
+    return operation.cost({ variables, readArgument: (node) => this.#valueOf(node) })
   }
 
   /** @returns null if graphql-js has to: the document is not compiled, a variable does not suit its argument, or that has a default */
@@ -90,7 +91,7 @@ export class RequestDocument {
 
   #move(position: number): number {
     let moved = position
-    for (const [index, { start, end }] of this.prepared.leaves.entries()) {
+    for (const [index, { start, end }] of (this.prepared.shape?.leaves ?? []).entries()) {
       const own = this.#leaves[index]
       if (start < position && own) moved += own.end - own.start - (end - start)
     }

@@ -42,7 +42,7 @@ function isCompilable(text: string): boolean {
 
 /** Runs a document that has been compiled. @returns null if graphql-js has to */
 function run(document: RequestDocument, variables: Record<string, unknown> = {}, of = schema) {
-  const values = readVariables(of, document.selectOperation(undefined), variables)
+  const values = readVariables(of, document.selectOperation(undefined).node, variables)
   return document.runCompiled(values, createContext(createPetDatabase()))
 }
 
@@ -273,6 +273,18 @@ describe('a document is kept', () => {
     expect(documents.find(text)).not.toBeNull()
     documents.prepare(aliased(199))
     expect([documents.find(text), documents.find(aliased(0))]).toEqual([expect.anything(), null])
+  })
+
+  it('for others of its shape, which count as used', () => {
+    const documents = createDocuments()
+    const pet = (id: number) => `{ pet(id: "${id}") { id } }`
+    const { prepared } = documents.prepare(pet(0))
+    for (let index = 0; index < 199; index += 1) documents.prepare(aliased(index))
+    expect(documents.find(pet(1))?.prepared).toBe(prepared)
+    for (let index = 199; index < 398; index += 1) documents.prepare(aliased(index))
+    expect(documents.find(pet(1))?.prepared).toBe(prepared)
+    for (let index = 398; index < 598; index += 1) documents.prepare(aliased(index))
+    expect([documents.find(pet(0)), documents.find(pet(1))]).toEqual([null, null])
   })
 
   it('but not one that is longer than the limit', () => {

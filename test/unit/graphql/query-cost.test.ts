@@ -1,6 +1,6 @@
 import { assertObjectType, buildSchema, getOperationAST, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { costOf as costOfOperation } from '../../../src/graphql/documents/query-cost.ts'
+import { planCost } from '../../../src/graphql/documents/query-cost.ts'
 import { declareCost, MIX_COST, pageCostOf, SCAN_COST } from '../../../src/graphql/field-cost.ts'
 import { petList } from '../../../src/pets/pet-resource.ts'
 import { prefixOf } from '../../../src/resource/filters.ts'
@@ -11,7 +11,7 @@ function costOf(text: string, variables: Record<string, unknown> = {}, of = sche
   const document = parse(text)
   const operation = getOperationAST(document, null)
   if (!operation) throw new Error('The document has no operation')
-  return costOfOperation({ schema: of, document, operation, variables, readArgument: ({ value }) => value })
+  return planCost(of, document, operation)({ variables, readArgument: ({ value }) => value })
 }
 /** A page by itself. */
 const pageOf = (pageSize: number) => pageSize
@@ -47,6 +47,9 @@ it('fragments that double cost as much as what they stand for', () => {
   )
   const text = `{ pets(first: 3) { nodes { ...F0 } } } ${fragments.join(' ')} fragment F5 on Pet { id }`
   expect(costOf(text)).toBe(3 * 2 ** 5 + pageOf(3) + 1)
+  const pages = `query ($n: Int) { ...F0 } ${fragments.join(' ').replaceAll('Pet', 'Query')}
+    fragment F5 on Query { pets(first: $n) { nodes { id } } }`
+  expect(costOf(pages, { n: 3 })).toBe(2 ** 5 * (3 + pageOf(3) + 1))
 })
 
 describe('costs come from the declarations of the fields', () => {
