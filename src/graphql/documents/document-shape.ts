@@ -2,7 +2,19 @@
  * The shape of a document: its text without the leaf values of its arguments, which are texts, numbers, enum values, booleans and null.
  * Documents of one shape differ only in these values, so they are prepared once (documents.ts).
  */
-import { type ConstValueNode, Kind, Lexer, Source, type Token, TokenKind } from 'graphql'
+import {
+  type ArgumentNode,
+  type ConstValueNode,
+  type DocumentNode,
+  Kind,
+  Lexer,
+  Source,
+  type Token,
+  TokenKind,
+  type ValueNode,
+  visit,
+} from 'graphql'
+import type { DocumentArgument } from '../../workarounds/graphql-jit.ts'
 
 /** A leaf value in the text of a document, and its position there. */
 export interface Leaf {
@@ -71,4 +83,79 @@ function toLeaf({ kind, value }: Token): ConstValueNode | null {
     default:
       return null
   }
+}
+
+/** @param args of the document @returns the shape of a valid document, if it stands for all others of its shape; otherwise null */
+export function findShape(
+  text: string,
+  document: DocumentNode,
+  args: readonly DocumentArgument[],
+): Shape | null {
+  const shape = readShape(text)
+  const nodes = args.flatMap(({ node }) => listLeaves(node.value))
+  const isShared = nodes.length > 0 && areAt(nodes, shape.leaves) && isValidWithAnyValues(document)
+  return isShared ? shape : null
+}
+
+/** The leaf values in a value, in the order of the text. */
+function listLeaves(node: ValueNode): ValueNode[] {
+  if (node.kind === Kind.VARIABLE) return []
+  if (node.kind === Kind.LIST) return node.values.flatMap(listLeaves)
+  if (node.kind === Kind.OBJECT) return node.fields.flatMap(({ value }) => listLeaves(value))
+  return [node]
+}
+
+/** Whether the parser has found the same leaves as `readShape`, which knows less of GraphQL's syntax. */
+function areAt(nodes: readonly ValueNode[], leaves: readonly Leaf[]): boolean {
+  return (
+    nodes.length === leaves.length &&
+    nodes.every(({ loc }, index) => loc?.start === leaves[index]?.start && loc?.end === leaves[index]?.end)
+  )
+}
+
+/**
+ * Whether a valid document is valid with any values of its arguments that have the right types. Only fields of one response key may need
+ * the same ones.
+ */
+function isValidWithAnyValues(document: DocumentNode): boolean {
+  const keys = new Set<string>()
+  let isEqual = false
+  visit(document, {
+    Field({ alias, name, arguments: args = [] }) {
+      if (args.length === 0) return
+      const key = (alias ?? name).value
+      isEqual ||= keys.has(key)
+      keys.add(key)
+    },
+  })
+  return !isEqual
+}
+
+/** @returns the values of arguments with other leaves, whose places are still those that were prepared */
+export function fillIn(
+  args: readonly DocumentArgument[],
+  leaves: readonly Leaf[],
+): Map<ArgumentNode, ValueNode> {
+  const rest = leaves.values()
+  const fill = (value: ValueNode): ValueNode => {
+    if (value.kind === Kind.VARIABLE) return value
+    if (value.kind === Kind.LIST) return { ...value, values: value.values.map(fill) }
+    if (value.kind === Kind.OBJECT) {
+      const fields = value.fields.map((field) => ({ ...field, value: fill(field.value) }))
+      return { ...value, fields }
+    }
+    const { value: leaf } = rest.next()
+    return leaf ? { ...leaf.node, loc: value.loc } : value
+  }
+  return new Map(args.map(({ node }) => [node, fill(node.value)]))
+}
+
+/** @returns where a position in a document is in another one of its shape @param from the leaves of the first @param to of the other */
+export function movePosition(position: number, from: readonly Leaf[], to: readonly Leaf[]): number {
+  let moved = position
+  for (const [index, { start, end }] of from.entries()) {
+    const other = to[index]
+    if (start < position && other) moved += other.end - other.start - (end - start)
+  }
+  return moved
 }

@@ -8,7 +8,6 @@ import {
   specifiedRules,
   TypeInfo,
   validate,
-  type ValueNode,
   visit,
   visitWithTypeInfo,
 } from 'graphql'
@@ -21,7 +20,7 @@ import type {
 } from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../masked-errors.ts'
 import { limitNames, limitSize } from './document-limits.ts'
-import { type Leaf, readShape, type Shape } from './document-shape.ts'
+import { findShape, type Shape } from './document-shape.ts'
 import { findFragment } from './find-fragment.ts'
 import { mayBeCompiled } from './may-be-compiled.ts'
 import { type OperationCost, planCost } from './query-cost.ts'
@@ -134,46 +133,4 @@ function listArguments(schema: GraphQLSchema, document: DocumentNode): DocumentA
     }),
   )
   return args
-}
-
-/** @returns null if another document of its shape may need another plan, or it has no leaves */
-function findShape(text: string, document: DocumentNode, args: readonly DocumentArgument[]): Shape | null {
-  const shape = readShape(text)
-  const nodes = args.flatMap(({ node }) => listLeaves(node.value))
-  const isShared = nodes.length > 0 && areAt(nodes, shape.leaves) && isValidWithAnyValues(document)
-  return isShared ? shape : null
-}
-
-/** The leaf values in a value, in the order of the text. */
-function listLeaves(node: ValueNode): ValueNode[] {
-  if (node.kind === Kind.VARIABLE) return []
-  if (node.kind === Kind.LIST) return node.values.flatMap(listLeaves)
-  if (node.kind === Kind.OBJECT) return node.fields.flatMap(({ value }) => listLeaves(value))
-  return [node]
-}
-
-/** Whether the parser has found the same leaves as document-shape.ts, which knows less of GraphQL's syntax. */
-function areAt(nodes: readonly ValueNode[], leaves: readonly Leaf[]): boolean {
-  return (
-    nodes.length === leaves.length &&
-    nodes.every(({ loc }, index) => loc?.start === leaves[index]?.start && loc?.end === leaves[index]?.end)
-  )
-}
-
-/**
- * Whether a valid document is valid with any values of its arguments that have the right types. Only fields of one response key may need
- * the same ones.
- */
-function isValidWithAnyValues(document: DocumentNode): boolean {
-  const keys = new Set<string>()
-  let isEqual = false
-  visit(document, {
-    Field({ alias, name, arguments: args = [] }) {
-      if (args.length === 0) return
-      const key = (alias ?? name).value
-      isEqual ||= keys.has(key)
-      keys.add(key)
-    },
-  })
-  return !isEqual
 }

@@ -13,7 +13,7 @@ import {
   visit,
 } from 'graphql'
 import type { DocumentArgument } from '../../workarounds/graphql-jit.ts'
-import type { Leaf } from './document-shape.ts'
+import { fillIn, type Leaf, movePosition } from './document-shape.ts'
 import type { PreparedDocument, PreparedOperation } from './prepared-document.ts'
 
 /** A document as a request sends it: a prepared one, perhaps of another text of its shape, with leaves of its own. */
@@ -86,33 +86,12 @@ export class RequestDocument {
   /** Where an error is in this document, whose leaves may be longer or shorter than those that were prepared. */
   placeOf({ source, positions }: GraphQLError): Pick<GraphQLError, 'source' | 'positions'> {
     if (!this.#values || source !== this.prepared.document.loc?.source) return { source, positions }
-    return { source: new Source(this.text), positions: positions?.map((position) => this.#move(position)) }
-  }
-
-  #move(position: number): number {
-    let moved = position
-    for (const [index, { start, end }] of (this.prepared.shape?.leaves ?? []).entries()) {
-      const own = this.#leaves[index]
-      if (start < position && own) moved += own.end - own.start - (end - start)
+    const { leaves = [] } = this.prepared.shape ?? {}
+    return {
+      source: new Source(this.text),
+      positions: positions?.map((position) => movePosition(position, leaves, this.#leaves)),
     }
-    return moved
   }
-}
-
-/** @returns the values of arguments with other leaves, whose places are still those that were prepared */
-function fillIn(args: readonly DocumentArgument[], leaves: readonly Leaf[]): Map<ArgumentNode, ValueNode> {
-  const rest = leaves.values()
-  const fill = (value: ValueNode): ValueNode => {
-    if (value.kind === Kind.VARIABLE) return value
-    if (value.kind === Kind.LIST) return { ...value, values: value.values.map(fill) }
-    if (value.kind === Kind.OBJECT) {
-      const fields = value.fields.map((field) => ({ ...field, value: fill(field.value) }))
-      return { ...value, fields }
-    }
-    const { value: leaf } = rest.next()
-    return leaf ? { ...leaf.node, loc: value.loc } : value
-  }
-  return new Map(args.map(({ node }) => [node, fill(node.value)]))
 }
 
 /** Whether an argument is absent, since its variable has no value, and may be, without a default. */
