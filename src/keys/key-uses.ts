@@ -1,4 +1,4 @@
-import { waitAtMost } from '../base/wait-at-most.ts'
+import { waitAtMost } from '../base/time-limit.ts'
 import type { Database } from '../db/database.ts'
 import { recordKeyUses } from '../db/stored-keys.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../base/service-error.ts'
-import { waitAtMost } from '../base/wait-at-most.ts'
+import { waitAtMost } from '../base/time-limit.ts'
 import type { Database } from '../db/database.ts'
 import type { DatabaseState } from '../db/database-state.ts'
 import type { OpenConnections } from '../http/connections/open-connections.ts'

@@ -10,7 +10,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { Observe } from '../base/observation.ts'
-import { waitAtMost } from '../base/wait-at-most.ts'
+import { waitAtMost } from '../base/time-limit.ts'
 import { createResource } from './resource.ts'
 import type { TraceSettings } from '../config/telemetry-config.ts'
 

@@ -1,7 +1,7 @@
 /** Statements that take a long time in Postgres, or never end. The tests wait, so they run concurrently. */
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { waitAtMost } from '../../src/base/wait-at-most.ts'
+import { waitAtMost } from '../../src/base/time-limit.ts'
 import type { TestClient } from '../support/client.ts'
 import { createPostgresDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { dirname, extname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { tryLock } from 'fs-native-extensions'
-import { waitAtMost } from '../../base/wait-at-most.ts'
+import { waitAtMost } from '../../base/time-limit.ts'
 import { OperatorError } from '../../base/operator-error.ts'
 import { toError } from '../../base/thrown.ts'
 

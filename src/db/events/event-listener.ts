@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { ServiceError } from '../../base/service-error.ts'
-import { waitAtMost } from '../../base/wait-at-most.ts'
+import { waitAtMost } from '../../base/time-limit.ts'
 import { Connection } from '../postgres/connection.ts'
 import type { Hosts } from '../postgres/hosts.ts'
 import { toDatabaseError } from '../postgres/postgres-errors.ts'

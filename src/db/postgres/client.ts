@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import type { Sql } from 'postgres'
-import { afterReads } from '../../base/after-reads.ts'
+import { afterReads, startTimeLimit } from '../../base/time-limit.ts'
 import { toError } from '../../base/thrown.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import {
@@ -13,6 +13,7 @@ import {
 import { createDriver } from './driver.ts'
 import { connectionError, DatabaseFailure, FatalError } from './postgres-errors.ts'
 import { connectSocket } from './socket.ts'
+import { recoveryStatement, settingsStatement } from './settings.ts'
 import type { Statement, TextRow } from './statement.ts'
 import { CANCEL_INTERVAL_MS, SILENCE_LIMIT_MS, STATEMENT_LIMIT_MS } from './time-limits.ts'
 
@@ -21,6 +22,13 @@ export interface ClientOptions {
   hasTimeLimit?: boolean
   /** Called for each notification, if the connection listens. */
   onnotify?: ((channel: string, payload: string) => void) | undefined
+}
+
+interface OpenOptions extends ClientOptions {
+  /** The milliseconds that it may take. */
+  limit: number
+  /** Destroys the client while it is being opened. */
+  signal: AbortSignal
 }
 
 /** What a client is doing. Once it is lost, it remains so. */
@@ -50,22 +58,34 @@ interface Peer {
 export class Client {
   readonly #address: PostgresAddress
   readonly #hasTimeLimit: boolean
-  readonly #onLost: () => void
   readonly #socket = new Socket()
   readonly #sql: Sql
+  /** Called, at least once, when the connection was closed by either side. */
+  onLost: () => void = () => undefined
   #state = IDLE
   /** null: the driver has not connected yet. */
   #peer: Peer | null = null
 
-  /** @param onLost called, at least once, when the connection was closed by either side, or could not be made */
-  constructor(
-    address: PostgresAddress,
-    { hasTimeLimit = true, onnotify }: ClientOptions,
-    onLost: () => void,
-  ) {
+  /** Connects, and applies our settings. @throws as `run` */
+  static async open(address: PostgresAddress, { limit, signal, ...options }: OpenOptions) {
+    const client = new Client(address, options)
+    const onAbort = () => client.destroy()
+    const onTimeout = () => client.destroy(connectionError('CONNECT_TIMEOUT', 'no connection in time'))
+    signal.addEventListener('abort', onAbort)
+    const endLimit = startTimeLimit(limit, onTimeout)
+    try {
+      if (signal.aborted) throw createDestroyedError()
+      const [row] = await client.run(address.isPooled ? recoveryStatement : settingsStatement)
+      return { client, isStandby: row?.[0] === 'true' }
+    } finally {
+      endLimit()
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  constructor(address: PostgresAddress, { hasTimeLimit = true, onnotify }: ClientOptions = {}) {
     this.#address = address
     this.#hasTimeLimit = hasTimeLimit
-    this.#onLost = onLost
     const statementTimeout = hasTimeLimit ? STATEMENT_LIMIT_MS : 0
     this.#sql = createDriver(address, { socket: () => this.#connect(), statementTimeout, onnotify })
     this.#socket.on('error', () => undefined)
@@ -99,7 +119,7 @@ export class Client {
   }
 
   /** Closes the connection at once. @param error what a statement in flight fails with, unless Postgres has said why */
-  destroy(error: Error = connectionError('CONNECTION_DESTROYED', 'the connection was destroyed')): void {
+  destroy(error: Error = createDestroyedError()): void {
     const before = this.#state
     this.#state = LOST
     if (before.kind === 'cancelling') clearTimeout(before.timer)
@@ -108,7 +128,7 @@ export class Client {
     if (socket.pending) socket.destroy()
     // When all written bytes have been sent, even if the peer goes on sending.
     else socket.destroySoon()
-    this.#onLost()
+    this.onLost()
   }
 
   /** Why the connection is closed, as far as it is known. */
@@ -165,6 +185,10 @@ export class Client {
     const timer = setTimeout(() => this.#cancel(reject, time - CANCEL_INTERVAL_MS), CANCEL_INTERVAL_MS)
     this.#state = { kind: 'cancelling', reject, timer }
   }
+}
+
+function createDestroyedError(): Error {
+  return connectionError('CONNECTION_DESTROYED', 'the connection was destroyed')
 }
 
 function createClosedError(): Error {

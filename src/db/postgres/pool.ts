@@ -1,8 +1,9 @@
-import { afterReads } from '../../base/after-reads.ts'
+import { startTimeLimit } from '../../base/time-limit.ts'
 import type { Observe } from '../../base/observation.ts'
 import { causeOf } from '../../base/thrown.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
+import { Availability } from './availability.ts'
 import type { ClientOptions } from './client.ts'
 import { Connection } from './connection.ts'
 import type { Hosts } from './hosts.ts'
@@ -49,19 +50,19 @@ export class Pool implements Queryable {
   /** Idle connections; the most recently used is reused first. */
   readonly #idle: Connection[] = []
   readonly #queue = new StatementQueue()
+  readonly #availability: Availability
   /** Each is called when another connection has been closed. */
   readonly #onClosed: (() => void)[] = []
   /** For the oldest statement. */
-  #deadlineTimer: NodeJS.Timeout | undefined
+  #endDeadline: (() => void) | undefined
   /** Until when no connection is opened if there is one (performance.now()). */
   #pausedUntil = 0
-  /** Since when no connection could be opened; null: the last one could. */
-  #lostSince: number | null = null
   #isClosed = false
 
   constructor(hosts: Hosts | PostgresAddress, options: PoolOptions) {
     this.#hosts = hosts
     this.#options = options
+    this.#availability = new Availability((change) => options.onAvailability?.(change))
   }
 
   /** The connections, and the statements that wait for one. */
@@ -102,7 +103,7 @@ export class Pool implements Queryable {
       } catch (error) {
         return queued.end(toDatabaseError(error))
       }
-      this.#deadlineTimer ??= this.#expireAt(deadline)
+      this.#endDeadline ??= this.#expireAt(deadline)
       this.#startQueued()
     })
   }
@@ -133,7 +134,7 @@ export class Pool implements Queryable {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#queue.clear()
-    clearTimeout(this.#deadlineTimer)
+    this.#endDeadline?.()
     await Promise.all(Array.from(this.#connections, (connection) => connection.close()))
   }
 
@@ -154,7 +155,7 @@ export class Pool implements Queryable {
       const rows = await connection.run(queued.statement, onSent)
       if (this.#onClosed.length > 0) connection.destroy()
       if (!connection.isDestroyed) this.#idle.push(connection)
-      if (this.#lostSince !== null) this.#reportFound(this.#lostSince)
+      this.#availability.found()
       this.#queue.finish(queued)
       queued.end(null, rows)
     } catch (error) {
@@ -181,7 +182,8 @@ export class Pool implements Queryable {
       this.closeIdle()
       this.#options.onServerLost?.()
     } else if (known.code === 'DATABASE_UNAVAILABLE') this.#options.onFault?.(known)
-    if (!connection.hasOpened) this.#reportLost(causeOf(known))
+    const isAnyOpen = [...this.#connections].some(({ hasOpened }) => hasOpened)
+    if (!connection.hasOpened && !isAnyOpen && !this.#isClosed) this.#availability.lost(causeOf(known))
   }
 
   #connect(): Connection {
@@ -196,24 +198,10 @@ export class Pool implements Queryable {
     return connection
   }
 
-  #expireAt(deadline: number): NodeJS.Timeout {
-    const expire = () => {
+  #expireAt(deadline: number): () => void {
+    return startTimeLimit(deadline - performance.now(), () => {
       const next = this.#queue.expire(performance.now())
-      this.#deadlineTimer = Number.isFinite(next) ? this.#expireAt(next) : undefined
-    }
-    return setTimeout(() => afterReads(expire), deadline - performance.now()).unref()
-  }
-
-  #reportLost(cause: string): void {
-    const isAnyOpen = [...this.#connections].some(({ hasOpened }) => hasOpened)
-    if (isAnyOpen || this.#lostSince !== null || this.#isClosed) return
-    this.#lostSince = performance.now()
-    this.#options.onAvailability?.({ type: 'database lost', cause })
-  }
-
-  #reportFound(lostSince: number): void {
-    this.#lostSince = null
-    const seconds = (performance.now() - lostSince) / 1_000
-    this.#options.onAvailability?.({ type: 'database back', seconds })
+      this.#endDeadline = Number.isFinite(next) ? this.#expireAt(next) : undefined
+    })
   }
 }

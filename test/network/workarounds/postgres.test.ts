@@ -133,10 +133,7 @@ it.each<[string, (port: number) => Promise<unknown>, string]>([
   ],
   [
     'does so in our pool',
-    (port) =>
-      new Client(toAddress(`postgres://u@127.0.0.1:${port}/u?sslmode=disable`), {}, () => undefined).run(
-        statement,
-      ),
+    (port) => new Client(toAddress(`postgres://u@127.0.0.1:${port}/u?sslmode=disable`)).run(statement),
     'PDBES',
   ],
 ])('a query that is not prepared %s', async (_, run, messages) => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { waitAtMost } from '../../../src/base/wait-at-most.ts'
+import { waitAtMost } from '../../../src/base/time-limit.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {

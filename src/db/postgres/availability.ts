@@ -1,0 +1,27 @@
+import type { Observe } from '../../base/observation.ts'
+
+/** Whether connections to a database can be opened. Each change is reported once. */
+export class Availability {
+  readonly #onChange: Observe
+  /** null: the last connection could be opened. */
+  #lostSince: number | null = null
+
+  constructor(onChange: Observe) {
+    this.#onChange = onChange
+  }
+
+  /** No connection can be opened, and none is open. */
+  lost(cause: string): void {
+    if (this.#lostSince !== null) return
+    this.#lostSince = performance.now()
+    this.#onChange({ type: 'database lost', cause })
+  }
+
+  /** A connection has opened. */
+  found(): void {
+    if (this.#lostSince === null) return
+    const seconds = (performance.now() - this.#lostSince) / 1_000
+    this.#lostSince = null
+    this.#onChange({ type: 'database back', seconds })
+  }
+}
