@@ -22,9 +22,8 @@ export interface Impairment {
   advice: string
 }
 
-interface StateOptions {
-  /** Those of the resources. */
-  tables: readonly string[]
+/** What a database can be asked. */
+export interface Abilities {
   /** Whether the user may ask which database this is. */
   mayIdentify: boolean
   /** Whether triggers send the events. */
@@ -84,7 +83,7 @@ const TABLE = sql`to_regclass(quote_ident(name))`
 /** @throws what `query` throws; DatabaseFailure if tables are missing or may not be read */
 export async function askState(
   query: Queryable['query'],
-  { tables, mayIdentify, hasTriggers }: StateOptions,
+  { tables, mayIdentify, hasTriggers }: Abilities & { tables: readonly string[] },
 ): Promise<DatabaseState> {
   const all = unnestNames([...tables, ...OWN_TABLES])
   const questions = hasTriggers ? [...QUESTIONS, ...TRIGGER_QUESTIONS] : QUESTIONS

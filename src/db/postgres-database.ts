@@ -13,13 +13,14 @@ import { migrateDatabase } from './migrations/migrate-database.ts'
 import { checkDatabase } from './start-checks.ts'
 import { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { createDb } from './postgres/drizzle.ts'
-import { DatabaseError, DatabaseFailure, toDatabaseError, toFailureKind } from './postgres/postgres-errors.ts'
+import { DatabaseError, toDatabaseError, toFailureKind } from './postgres/postgres-errors.ts'
 import { identityStatement } from './postgres/identity.ts'
 import { Hosts } from './postgres/hosts.ts'
 import { Pool, type Queryable, type QueryOptions } from './postgres/pool.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
-import { type DatabaseState, type Impairment, askState } from './database-state.ts'
+import type { DatabaseState } from './database-state.ts'
 import { Standbys } from './standbys.ts'
+import { StateWatch } from './state-watch.ts'
 
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */
 const RETRY_DELAY_MS = 500
@@ -27,9 +28,6 @@ const RETRY_DELAY_MS = 500
 /** Attempts to listen while Postgres allows no more connections, and the milliseconds between them: it still counts those just closed. */
 const MAX_LISTEN_ATTEMPTS = 20
 const LISTEN_RETRY_DELAY_MS = 100
-
-/** Milliseconds between two looks into faults. */
-const FAULT_INTERVAL_MS = 1_000
 
 interface PostgresOptions {
   /** Whether to migrate, or to wait until another process has done so. */
@@ -68,17 +66,10 @@ export class PostgresDatabase implements Database {
   readonly #directHosts: Hosts
   readonly #pool: Pool
   readonly #reserved: Pool
+  readonly #watch: StateWatch
   readonly #listener: ReturnType<typeof createListener>
   readonly #closing = new AbortController()
   #observe: Observe | null = null
-  /** When a fault was last looked into (performance.now()). */
-  #faultAt = -Infinity
-  /** What the last check has found. */
-  #isReadOnly = false
-  /** Those that the last check has found. */
-  #impairments: readonly Impairment[] = []
-  /** Whether a connection may ask which database it leads to: some providers revoke the function. */
-  #mayIdentify = false
   /** Why statements cannot run; null: the database is open. */
   #obstacle: ServiceError | null = new ServiceError('DATABASE_UNAVAILABLE')
 
@@ -99,9 +90,15 @@ export class PostgresDatabase implements Database {
       observe,
       onAvailability,
       onServerLost: () => this.#reserved.closeIdle(),
-      onFault: (error) => this.#onFault(error),
+      onFault: (error) => this.#watch.onFault(error),
     })
     this.#reserved = new Pool(all, { size: RESERVED_CONNECTIONS, observe })
+    this.#watch = new StateWatch({
+      tables: this.#tables,
+      query: (statement) => this.reserved.query(statement),
+      reserved: this.#reserved,
+      requests: this.#pool,
+    })
     const createStandbys = () =>
       new Standbys(config.standbys, {
         primary: this,
@@ -114,7 +111,7 @@ export class PostgresDatabase implements Database {
       hosts: this.#directHosts,
       tables: this.#tables,
       feed: this.events,
-      askState: (query) => this.#askState(query),
+      askState: (query) => this.#watch.ask(query),
       check: () => this.check(),
       write: (statement) => this.reserved.query(statement),
     })
@@ -128,14 +125,8 @@ export class PostgresDatabase implements Database {
     return this.#obstacle ? Promise.reject(this.#obstacle) : this.#pool.query(statement, options)
   }
 
-  async check(): Promise<DatabaseState> {
-    const state = await this.#askState((statement) => this.reserved.query(statement))
-    // Whether a connection may write is decided when it is opened, so the next check needs a new one.
-    if (state.isReadOnly) this.#reserved.closeIdle()
-    else if (this.#isReadOnly) this.#pool.closeIdle()
-    this.#isReadOnly = state.isReadOnly
-    this.#reportImpairments(state.impairments)
-    return state
+  check(): Promise<DatabaseState> {
+    return this.#watch.check()
   }
 
   connect(): Promise<DedicatedConnection> {
@@ -165,40 +156,36 @@ export class PostgresDatabase implements Database {
 
   /** @returns what to wait for; null if the database is open now, or closed */
   async #tryToOpen(): Promise<{ reason: ServiceError; variable: DatabaseVariable } | null> {
+    const { signal } = this.#closing
+    for (const [variable, run] of this.#listSteps())
+      try {
+        await run()
+        signal.throwIfAborted()
+      } catch (error) {
+        if (signal.aborted) return null
+        const reason = toDatabaseError(error)
+        if (reason instanceof ServiceError && toFailureKind(error) !== 'lasting') return { reason, variable }
+        // The original error has the message of Postgres, which helps an operator. It contains no data of a request.
+        throw error
+      }
+    this.#obstacle = null
+    return null
+  }
+
+  /** What opening the database takes, each step with the variable that says where. */
+  #listSteps(): [DatabaseVariable, () => Promise<void>][] {
     const { migrates, onlyDedicated = false } = this.#options
     const { signal } = this.#closing
-    let variable = dedicatedVariableOf(this.#config)
-    try {
-      const identity = onlyDedicated ? null : await this.#identifyDirect()
-      if (identity !== null) {
-        variable = 'DATABASE_URL'
-        const [pooled] = await this.#pool.query(identityStatement)
-        // Otherwise, the database that requests use would not be migrated, and its events would not arrive.
-        if (identity !== pooled?.[0])
-          throw new OperatorError('DATABASE_LISTEN_URL and DATABASE_URL must point to the same database.')
-        variable = 'DATABASE_LISTEN_URL'
-      }
-      await migrateDatabase(this.#connect, { migrates, signal })
-      variable = 'DATABASE_URL'
-      // If DATABASE_URL is a pooler but does not say so, this is the first call that fails.
-      const checked = onlyDedicated ? null : await checkDatabase(this.#pool, this.#tables)
-      signal.throwIfAborted()
-      this.#mayIdentify =
-        checked?.mayIdentify === true && (this.#config.directHosts === null || identity !== null)
-      if (checked?.isDistributed) this.#useCitus()
-      const state = onlyDedicated ? null : await this.#askState((statement) => this.#pool.query(statement))
-      signal.throwIfAborted()
-      this.standbys?.start(this.#observe)
-      this.#obstacle = null
-      this.#reportImpairments(state?.impairments ?? [])
-      return null
-    } catch (error) {
-      if (signal.aborted) return null
-      const reason = toDatabaseError(error)
-      if (reason instanceof ServiceError && toFailureKind(error) !== 'lasting') return { reason, variable }
-      // The original error has the message of Postgres, which helps an operator. It contains no data of a request.
-      throw error
-    }
+    const direct = dedicatedVariableOf(this.#config)
+    let identity: string | null = null
+    const migrate = () => migrateDatabase(this.#connect, { migrates, signal })
+    if (onlyDedicated) return [[direct, migrate]]
+    return [
+      [direct, async () => void (identity = await this.#identifyDirect())],
+      ['DATABASE_URL', () => this.#requireSame(identity)],
+      [direct, migrate],
+      ['DATABASE_URL', () => this.#prepareForRequests(identity)],
+    ]
   }
 
   /** @returns the database that DATABASE_LISTEN_URL leads to; null if it is absent, or Postgres does not say */
@@ -215,13 +202,25 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** Finds out what is wrong, and reports it. */
-  #onFault(error: ServiceError): void {
-    if (performance.now() - this.#faultAt < FAULT_INTERVAL_MS) return
-    this.#faultAt = performance.now()
-    // The other connections may have the same prepared statements, whose types were made again.
-    if (error instanceof DatabaseFailure && error.sqlstate.startsWith('XX')) this.#pool.closeIdle()
-    this.check().catch(() => undefined)
+  /** @param identity of DATABASE_LISTEN_URL, if it is known @throws OperatorError if requests would use another database */
+  async #requireSame(identity: string | null): Promise<void> {
+    if (identity === null) return
+    const [pooled] = await this.#pool.query(identityStatement)
+    // It would not be migrated, and its events would not arrive.
+    if (identity !== pooled?.[0])
+      throw new OperatorError('DATABASE_LISTEN_URL and DATABASE_URL must point to the same database.')
+  }
+
+  /** @param identity as for `#requireSame` */
+  async #prepareForRequests(identity: string | null): Promise<void> {
+    // If DATABASE_URL is a pooler but does not say so, this is the first call that fails.
+    const { isDistributed, mayIdentify } = await checkDatabase(this.#pool, this.#tables)
+    const isIdentified = this.#config.directHosts === null || identity !== null
+    const abilities = { mayIdentify: mayIdentify && isIdentified, hasTriggers: !isDistributed }
+    await this.#watch.start(abilities, this.#observe)
+    this.#closing.signal.throwIfAborted()
+    if (isDistributed) this.#useCitus()
+    this.standbys?.start(this.#observe)
   }
 
   /** Listens. If Postgres allows no more connections, those for statements give one up: otherwise, they would keep all of them. */
@@ -237,23 +236,6 @@ export class PostgresDatabase implements Database {
         await setTimeout(LISTEN_RETRY_DELAY_MS)
       }
     }
-  }
-
-  #askState(query: Queryable['query']): Promise<DatabaseState> {
-    return askState(query, {
-      tables: this.#tables,
-      mayIdentify: this.#mayIdentify,
-      hasTriggers: this.dialect.name === 'postgres',
-    })
-  }
-
-  #reportImpairments(found: readonly Impairment[]): void {
-    const before = this.#impairments
-    this.#impairments = found
-    for (const impairment of found)
-      if (!before.includes(impairment)) this.#observe?.({ type: 'database impaired', ...impairment })
-    for (const { problem } of before.filter((impairment) => !found.includes(impairment)))
-      this.#observe?.({ type: 'database repaired', problem })
   }
 
   /** @throws OperatorError */
