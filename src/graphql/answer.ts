@@ -1,45 +1,26 @@
 /** How a request to the GraphQL API is answered: `answer` has the steps, in their order. */
-import { hash } from 'node:crypto'
 import {
   execute,
   type ExecutionResult,
   GraphQLError,
-  type GraphQLSchema,
   type OperationDefinitionNode,
   OperationTypeNode,
-  subscribe,
-  type VariableValues,
 } from 'graphql'
-import { isAsyncIterable } from 'graphql-yoga'
-import type { ClientResponse } from '../base/open-cost.ts'
 import { ServiceError } from '../base/service-error.ts'
-import type { Turns } from '../base/turns.ts'
-import type { DocumentLimits } from '../config/variable-parsers.ts'
 import type { RequestOutcome } from '../http/request-record.ts'
-import { type ApiKey, requireValid, requireWriteScope } from '../keys/api-key.ts'
+import { type ApiKey, requireWriteScope } from '../keys/api-key.ts'
 import { traceOperation } from '../telemetry/spans.ts'
-import { throwIfBeyond, throwIfLongSubscription } from './documents/document-limits.ts'
-import type { Documents } from './documents/documents.ts'
-import { chooseFormat } from './live/event-streams.ts'
-import { maskErrors, RequestErrors, toGraphqlErrors } from './masked-errors.ts'
-import { notAcceptable } from './media-types.ts'
-import { checkVariables, type HttpRequest, type Params, readParams } from './params.ts'
+import type { Context } from './context.ts'
+import { throwIfBeyond } from './documents/document-limits.ts'
 import type { PreparedOperation } from './documents/prepared-document.ts'
 import type { RequestDocument } from './documents/request-document.ts'
-import { type Context, forSubscribers } from './context.ts'
-import type { Subscriber, Subscriptions } from './live/subscriptions.ts'
-import { findDocument, type TrustedDocumentsOptions } from './documents/trusted-documents.ts'
+import { findDocument } from './documents/trusted-documents.ts'
+import type { Execution, GraphqlService } from './graphql-service.ts'
+import { joinGroup } from './live/join-group.ts'
+import type { Subscriber } from './live/subscriptions.ts'
+import { maskErrors, toGraphqlErrors } from './masked-errors.ts'
+import { checkVariables, type HttpRequest, readParams } from './params.ts'
 import { readVariables } from './variables.ts'
-
-/** What all requests share. */
-export interface GraphqlService {
-  schema: GraphQLSchema
-  limits: DocumentLimits
-  trusted: TrustedDocumentsOptions
-  documents: Documents
-  subscriptions: Subscriptions
-  turns: Turns
-}
 
 interface GraphqlRequest extends HttpRequest {
   /** The media types that the client accepts, best first. */
@@ -77,13 +58,6 @@ export async function answer(
   } catch (error) {
     return maskErrors({ errors: toGraphqlErrors(error) }, context, { document })
   }
-}
-
-/** What is executed. */
-interface Execution {
-  params: Params
-  document: RequestDocument
-  values: VariableValues
 }
 
 /** Records what the log says of a request. */
@@ -139,55 +113,4 @@ function executeByGraphqlJs(
     operationName: params.operationName,
     hideSuggestions: trusted.only,
   })
-}
-
-/**
- * Joins the group of the subscriptions that are equal to this one, and have the same rights.
- * @throws RequestErrors, ServiceError if it is refused
- */
-async function joinGroup(
-  { params, document }: Execution,
-  accepted: readonly string[],
-  context: Context,
-  { schema, subscriptions, trusted, turns }: GraphqlService,
-): Promise<Subscriber> {
-  const { name, scope } = context.apiKey
-  const { text, prepared } = document
-  const { operationName, variables } = params
-  throwIfLongSubscription(
-    JSON.stringify({ ...params, query: text }).length,
-    prepared.document.tokenCount ?? 0,
-  )
-  const format = chooseFormat(accepted)
-  if (!format) throw notAcceptable()
-  const open = async (subscribers: ClientResponse) => {
-    const contextValue = forSubscribers(context, subscribers)
-    const args = { schema, contextValue, variableValues: variables, operationName }
-    const results = await turns.run(name, () =>
-      subscribe({ ...args, document: document.toTree(), hideSuggestions: trusted.only }),
-    )
-    if (isAsyncIterable(results)) return toTexts(results, document, contextValue)
-    throw new RequestErrors(results.errors ?? [])
-  }
-  const id = hash('sha256', JSON.stringify([name, scope, format.contentType, text, operationName, variables]))
-  const subscriber = await subscriptions.join({ id, clientName: name, format, open })
-  // If the key ended meanwhile, nothing ended the subscription, which did not exist yet.
-  if (!context.apiKey.isValid) subscriber.leave()
-  requireValid(context.apiKey)
-  return subscriber
-}
-
-/** The results of events as JSON. A subscription that fails ends with the error. */
-async function* toTexts(
-  results: AsyncIterable<ExecutionResult>,
-  document: RequestDocument,
-  context: Context,
-): AsyncGenerator<string> {
-  const toText = (result: ExecutionResult) =>
-    JSON.stringify(maskErrors(result, context, { document, isEvent: true }))
-  try {
-    for await (const result of results) yield toText(result)
-  } catch (error) {
-    yield toText({ errors: [new GraphQLError('A subscription failed', { cause: error })] })
-  }
 }

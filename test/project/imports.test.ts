@@ -67,7 +67,7 @@ const allowedImports: Record<string, string[]> = {
     'workarounds/',
   ],
   'graphql/documents/': ['base/', 'config/', 'graphql/', 'workarounds/'],
-  'graphql/live/': ['base/', 'graphql/'],
+  'graphql/live/': ['base/', 'graphql/', 'graphql/documents/', 'keys/'],
   'graphql/pothos/': ['base/', 'db/', 'db/events/', 'graphql/', 'http/', 'keys/', 'resource/'],
   'http/': ['base/', 'config/', 'generated/', 'keys/', 'telemetry/'],
   'http/connections/': ['base/', 'http/', 'workarounds/'],

@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 import { readConfig } from '../../../src/config/config.ts'
 import { Turns } from '../../../src/base/turns.ts'
-import type { GraphqlService } from '../../../src/graphql/answer.ts'
+import type { GraphqlService } from '../../../src/graphql/graphql-service.ts'
 import { Documents } from '../../../src/graphql/documents/documents.ts'
 import { registerGraphqlRoutes } from '../../../src/graphql/graphql-routes.ts'
 import type { Context } from '../../../src/graphql/context.ts'

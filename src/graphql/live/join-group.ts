@@ -1,0 +1,64 @@
+import { hash } from 'node:crypto'
+import { type ExecutionResult, GraphQLError, subscribe } from 'graphql'
+import { isAsyncIterable } from 'graphql-yoga'
+import type { ClientResponse } from '../../base/open-cost.ts'
+import { requireValid } from '../../keys/api-key.ts'
+import { type Context, forSubscribers } from '../context.ts'
+import { throwIfLongSubscription } from '../documents/document-limits.ts'
+import type { RequestDocument } from '../documents/request-document.ts'
+import type { Execution, GraphqlService } from '../graphql-service.ts'
+import { maskErrors, RequestErrors } from '../masked-errors.ts'
+import { notAcceptable } from '../media-types.ts'
+import { chooseFormat } from './event-streams.ts'
+import type { Subscriber } from './subscriptions.ts'
+
+/**
+ * Joins the group of the subscriptions that are equal to this one, and have the same rights.
+ * @throws RequestErrors, ServiceError if it is refused
+ */
+export async function joinGroup(
+  { params, document }: Execution,
+  accepted: readonly string[],
+  context: Context,
+  { schema, subscriptions, trusted, turns }: GraphqlService,
+): Promise<Subscriber> {
+  const { name, scope } = context.apiKey
+  const { text, prepared } = document
+  const { operationName, variables } = params
+  throwIfLongSubscription(
+    JSON.stringify({ ...params, query: text }).length,
+    prepared.document.tokenCount ?? 0,
+  )
+  const format = chooseFormat(accepted)
+  if (!format) throw notAcceptable()
+  const open = async (subscribers: ClientResponse) => {
+    const contextValue = forSubscribers(context, subscribers)
+    const args = { schema, contextValue, variableValues: variables, operationName }
+    const results = await turns.run(name, () =>
+      subscribe({ ...args, document: document.toTree(), hideSuggestions: trusted.only }),
+    )
+    if (isAsyncIterable(results)) return toTexts(results, document, contextValue)
+    throw new RequestErrors(results.errors ?? [])
+  }
+  const id = hash('sha256', JSON.stringify([name, scope, format.contentType, text, operationName, variables]))
+  const subscriber = await subscriptions.join({ id, clientName: name, format, open })
+  // If the key ended meanwhile, nothing ended the subscription, which did not exist yet.
+  if (!context.apiKey.isValid) subscriber.leave()
+  requireValid(context.apiKey)
+  return subscriber
+}
+
+/** The results of events as JSON. A subscription that fails ends with the error. */
+async function* toTexts(
+  results: AsyncIterable<ExecutionResult>,
+  document: RequestDocument,
+  context: Context,
+): AsyncGenerator<string> {
+  const toText = (result: ExecutionResult) =>
+    JSON.stringify(maskErrors(result, context, { document, isEvent: true }))
+  try {
+    for await (const result of results) yield toText(result)
+  } catch (error) {
+    yield toText({ errors: [new GraphQLError('A subscription failed', { cause: error })] })
+  }
+}
