@@ -4,7 +4,7 @@ import { Hosts } from './hosts.ts'
 import type { Statement, TextRow } from './statement.ts'
 
 /**
- * A connection to the primary, which runs one statement at a time. Its states:
+ * A connection to the primary of some hosts, or to a single host. It runs one statement at a time. Its states:
  *
  * - new: until the first statement
  * - opening: `Hosts` tries one host after the other
@@ -37,14 +37,11 @@ export class Connection {
 
   /**
    * Runs one statement at a time.
-   * @param onSent called when the connection is open and the statement is sent
+   * @param isNeeded asked when the connection is open; if not, nothing is sent, and there are no rows
    * @throws what the driver throws; FatalError if Postgres has ended the connection
    */
-  run(statement: Statement, onSent?: () => void): Promise<TextRow[]> {
-    const send = (client: Client) => {
-      onSent?.()
-      return client.run(statement)
-    }
+  run(statement: Statement, isNeeded = () => true): Promise<TextRow[]> {
+    const send = (client: Client) => (isNeeded() ? client.run(statement) : Promise.resolve([]))
     return this.#client ? send(this.#client) : this.#open().then(send)
   }
 

@@ -151,8 +151,7 @@ export class Pool implements Queryable {
 
   async #run(queued: QueuedStatement, connection: Connection): Promise<void> {
     try {
-      const onSent = this.#options.observe ? () => void (queued.sentAt = performance.now()) : undefined
-      const rows = await connection.run(queued.statement, onSent)
+      const rows = await connection.run(queued.statement, () => this.#beginSending(queued))
       if (this.#onClosed.length > 0) connection.destroy()
       if (!connection.isDestroyed) this.#idle.push(connection)
       this.#availability.found()
@@ -162,6 +161,13 @@ export class Pool implements Queryable {
       this.#endFailed(queued, connection, error)
     }
     this.#startQueued()
+  }
+
+  /** @returns whether callers still wait for the statement: to open a connection may have taken long */
+  #beginSending(queued: QueuedStatement): boolean {
+    if (queued.owner?.isDisconnected) queued.end(new ServiceError('OVERLOADED'))
+    if (!queued.isEnded) queued.sentAt = performance.now()
+    return !queued.isEnded
   }
 
   #endFailed(queued: QueuedStatement, connection: Connection, error: unknown): void {

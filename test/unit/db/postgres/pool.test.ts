@@ -6,6 +6,7 @@ import { Client } from '../../../../src/db/postgres/client.ts'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
 import { FatalError } from '../../../../src/db/postgres/postgres-errors.ts'
 import { Pool } from '../../../../src/db/postgres/pool.ts'
+import type { TextRow } from '../../../../src/db/postgres/statement.ts'
 import {
   address,
   ask,
@@ -314,6 +315,48 @@ it('the observer sees that a statement is sent once its connection is open', asy
   await pool.query(toStatement(read('select')))
   const next = ['statement queued', 'select, sent', 'statement ended']
   expect(events).toEqual([next[0], 'setSettings', ...next.slice(1), ...next])
+})
+
+describe('a statement is not sent once its connection is open', () => {
+  /** Statements in Postgres, whose answers the test gives. */
+  function useScriptedClients() {
+    vi.restoreAllMocks()
+    const sent: { name: string; client: Client; answer: PromiseWithResolvers<TextRow[]> }[] = []
+    vi.spyOn(Client.prototype, 'run').mockImplementation(function (this: Client, { name }) {
+      const answer = Promise.withResolvers<TextRow[]>()
+      sent.push({ name, client: this, answer })
+      return answer.promise
+    })
+    return sent
+  }
+
+  it('if its callers have got TIMEOUT meanwhile', async () => {
+    const sent = useScriptedClients()
+    const pool = createPool(1)
+    const calls = ['slow', 'late'].map((text) => ask(pool, text))
+    sent[0]?.answer.resolve([])
+    await pass(4_000)
+    sent[1]?.client.destroy()
+    sent[1]?.answer.reject(failure('ECONNRESET'))
+    await pass(4_000)
+    expect(outcomesOf(calls)).toEqual(['DATABASE_UNAVAILABLE', 'TIMEOUT'])
+    sent[2]?.answer.resolve([])
+    await pass()
+    calls.push(ask(pool, 'next'))
+    expect(sent.map(({ name }) => name)).toEqual(['setSettings', 'slow', 'setSettings', 'next'])
+  })
+
+  it('if its client has disconnected meanwhile', async () => {
+    const sent = useScriptedClients()
+    const pool = createPool(1)
+    const owner = { clientName: 'ann', isDisconnected: false }
+    const call = ask(pool, { text: 'needless', owner })
+    owner.isDisconnected = true
+    sent[0]?.answer.resolve([])
+    await pass()
+    ask(pool, 'next')
+    expect([call.outcome, ...sent.map(({ name }) => name)]).toEqual(['OVERLOADED', 'setSettings', 'next'])
+  })
 })
 
 it.each<[string, string, callers: number, (pool: Pool) => unknown]>([
