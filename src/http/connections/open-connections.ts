@@ -117,6 +117,14 @@ export class OpenConnections {
     await this.#closeConnections(closed.signal)
   }
 
+  /** Closes the connections on which nothing is due. Node's function would cut off what is still being sent: then, none is closed yet. */
+  closeIdle(): void {
+    const isSending = [...this.#connections.values()].some(({ pendingResponses }) =>
+      pendingResponses.some(({ writableEnded }) => writableEnded),
+    )
+    if (!isSending) this.#server.closeIdleConnections()
+  }
+
   async #closeConnections(closed: AbortSignal): Promise<void> {
     const wait = (time: number) => setTimeout(time, undefined, { signal: closed }).catch(() => undefined)
     const start = performance.now()
@@ -124,7 +132,7 @@ export class OpenConnections {
     // Nothing has arrived on them: Node does not take them for idle, so they would stay open.
     for (const { socket } of this.#connections.values()) if (socket.bytesRead === 0) socket.destroy()
     while (!closed.aborted && performance.now() - start < FINISH_LIMIT_MS) {
-      this.#server.closeIdleConnections()
+      this.closeIdle()
       await wait(IDLE_CHECK_MS)
     }
     this.#server.closeAllConnections()

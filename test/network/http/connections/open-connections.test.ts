@@ -257,6 +257,29 @@ it('a server that stops waits for the answers in flight, of which the last close
   await stopped
 })
 
+it('a response that has ended, but is not sent yet, is not cut off', async () => {
+  const length = 20 * 2 ** 20
+  const server = createServer((_, response) => response.end('x'.repeat(length)))
+  const connections = new OpenConnections(server)
+  onTestFinished(() => void server.close())
+  const accepted = once(server, 'connection') as Promise<[Socket]>
+  const socket = connect(await listenOnLoopback(server), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  const [peer] = await accepted
+  const requested = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>
+  socket.write(get('/'))
+  const [, response] = await requested
+  expect([response.writableEnded, peer.writableLength > 0]).toEqual([true, true])
+  connections.closeIdle()
+  let received = 0
+  socket.on('data', (chunk: Buffer) => (received += chunk.length))
+  await eventually(() => expect(received).toBeGreaterThan(length))
+  await eventually(() => {
+    connections.closeIdle()
+    expect(peer.destroyed).toBe(true)
+  })
+})
+
 it('a response that closes twice ends the wait for no other', async () => {
   const due: ServerResponse[] = []
   const server = createServer((_, response) => due.push(response))
