@@ -65,9 +65,14 @@ export function registerUnparsedRequests(app: FastifyInstance, connections: Open
   })
   // Node would ask for the body at once, even if the headers are reason enough to reject the request.
   app.server.on('checkContinue', (request, response) => {
+    // Without the body, the connection cannot be used again: the client may still send it, or its next request instead.
+    const { shouldKeepAlive } = response
+    response.shouldKeepAlive = false
     // A body is also read after the response, to skip it.
     request.once('resume', () => {
-      if (!response.headersSent) response.writeContinue()
+      if (response.headersSent) return
+      response.shouldKeepAlive = shouldKeepAlive && app.server.listening
+      response.writeContinue()
     })
     app.server.emit('request', request, response)
   })

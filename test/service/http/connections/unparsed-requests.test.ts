@@ -139,6 +139,16 @@ it('a client that resets its connection, or keeps its half open, does no harm', 
   expect((await service.client.send('/healthz')).status).toBe(200)
 })
 
+it.each([
+  ['no key', [JSON_TYPE, 'Content-Length: 2']],
+  ['a large length', [authorization, JSON_TYPE, 'Content-Length: 70000']],
+  ['another charset', [authorization, `${JSON_TYPE}; charset=latin1`, 'Content-Length: 2']],
+])('the connection is closed if a body was not asked for: %s', async (_, lines) => {
+  // It ends, although the client would keep it.
+  const { head } = await raw(...waiting.slice(0, -1), ...lines)
+  expect(head).toMatch(/^connection: close$/im)
+})
+
 it.each(['/v1/pets', '/graphql'])(
   'a client that waits for 100 gets it when its key is valid: POST %s',
   async (path) => {
