@@ -119,6 +119,8 @@ class PrimaryLog {
   }
 
   record([database = null, written]: TextRow, at: number): void {
+    // Positions of different clusters cannot be compared.
+    if (database !== this.database) this.#positions = []
     this.database = database
     this.#positions.push({ written: BigInt(requireNotNull(written, 'The position in the WAL')), at })
     const first = this.#positions.findIndex((position) => at - position.at <= this.#keptSeconds * 1_000)

@@ -3,6 +3,7 @@ import { ServiceError } from '../../base/service-error.ts'
 import { hasChanged, resetSubscriptions, type RowEvent, sendEvents } from './event-notifications.ts'
 import { createBatch } from '../postgres/batch.ts'
 import type { Queryable } from '../postgres/pool.ts'
+import { SILENCE_LIMIT_MS } from '../postgres/time-limits.ts'
 
 /** Milliseconds between two attempts. */
 const RETRY_INTERVAL_MS = 1_000
@@ -20,11 +21,13 @@ const send = createBatch<RowEvent, undefined>(
  * Announces what this server writes, after the commit: a two-phase commit cannot contain a NOTIFY.
  *
  * If an event may not have been announced, all subscriptions of all servers are ended, so that clients refetch: when this server
- * starts (its predecessor may have died), and after a write or an announcement that may have failed after the commit.
+ * starts (its predecessor may have died), and after a write or an announcement that may have failed after the commit; once more when a
+ * write that still runs in Postgres must have ended.
  */
 export class Announcer {
   readonly #target: Queryable
   #isClosed = false
+  #lateReset: NodeJS.Timeout | undefined
   /** Ends the wait for the next attempt of `reset`. */
   #endWait: () => void = () => undefined
   readonly #reset: () => Promise<void>
@@ -54,7 +57,11 @@ export class Announcer {
       if (!(await succeeds(Promise.all(sending)))) this.reset()
       return result
     } catch (error) {
-      if (mayHaveCommitted(error)) this.reset()
+      if (mayHaveCommitted(error)) {
+        this.reset()
+        clearTimeout(this.#lateReset)
+        if (!this.#isClosed) this.#lateReset = setTimeout(() => this.reset(), SILENCE_LIMIT_MS)
+      }
       throw error
     }
   }
@@ -67,6 +74,7 @@ export class Announcer {
   /** Stops the attempts of `reset`. */
   close(): void {
     this.#isClosed = true
+    clearTimeout(this.#lateReset)
     this.#endWait()
   }
 
@@ -88,7 +96,7 @@ function succeeds(work: Promise<unknown>): Promise<boolean> {
   )
 }
 
-/** Whether a failed write may have been committed after all. */
+/** Whether a failed write may have been committed after all, or will be. */
 function mayHaveCommitted(error: unknown): boolean {
   return error instanceof ServiceError && (error.code === 'DATABASE_UNAVAILABLE' || error.code === 'TIMEOUT')
 }

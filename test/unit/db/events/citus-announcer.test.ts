@@ -91,12 +91,20 @@ it.each([
   ['TIMEOUT', ['resetSubscriptions']],
   ['OVERLOADED', []],
 ] as const)(
-  'a write that fails with %s ends all subscriptions if it may have been committed',
+  'a write that fails with %s ends all subscriptions if it may have been committed, and again when it must have ended',
   async (code, names) => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
     const { announcer, statements } = startAnnouncer()
+    const namesOf = () => statements.map(({ name }) => name)
     const failed = announcer.announce(Promise.reject(new ServiceError(code)), () => [])
     await expect(failed).rejects.toMatchObject({ code })
-    expect(statements.map(({ name }) => name)).toEqual(names)
+    expect(namesOf()).toEqual(names)
+    for (const { answer } of statements) answer.resolve([])
+    await vi.advanceTimersByTimeAsync(7_000)
+    expect(namesOf()).toEqual([...names, ...names])
+    announcer.close()
+    expect(vi.getTimerCount()).toBe(0)
   },
 )
 
