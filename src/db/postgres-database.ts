@@ -234,6 +234,7 @@ export class PostgresDatabase implements Database {
         this.#reserved.closeIdle()
         if (attempt === 1) await this.#pool.giveUpOne()
         await setTimeout(LISTEN_RETRY_DELAY_MS)
+        this.#closing.signal.throwIfAborted()
       }
     }
   }

@@ -13,9 +13,9 @@ interface StateWatchOptions {
   /** Asks over connections that no request waits for. @throws ServiceError DATABASE_UNAVAILABLE if the database is not open */
   query: Queryable['query']
   /** The connections that it uses. */
-  reserved: Pool
+  reserved: Pick<Pool, 'closeIdle'>
   /** Those for the statements of requests. */
-  requests: Pool
+  requests: Pick<Pool, 'closeIdle' | 'query'>
 }
 
 /** Asks for the state of an open database, reports what does not work, once, and closes the connections that this is due to. */
@@ -27,6 +27,7 @@ export class StateWatch {
   #faultAt = -Infinity
   /** What was last found. */
   #isReadOnly = false
+  #checking: Promise<DatabaseState> | null = null
   #impairments: readonly Impairment[] = []
 
   constructor(options: StateWatchOptions) {
@@ -46,8 +47,12 @@ export class StateWatch {
     return askState(query, { tables: this.#options.tables, ...this.#abilities })
   }
 
-  /** As `Database.check`. */
-  async check(): Promise<DatabaseState> {
+  /** As `Database.check`. Who asks while the answer to another is due gets that: anybody may ask, and often (`/readyz`). */
+  check(): Promise<DatabaseState> {
+    return (this.#checking ??= this.#check().finally(() => (this.#checking = null)))
+  }
+
+  async #check(): Promise<DatabaseState> {
     const { query, reserved, requests } = this.#options
     const state = await this.ask(query)
     // Whether a connection may write is decided when it is opened, so the next check needs a new one.

@@ -17,7 +17,7 @@ export class Availability {
     this.#onChange({ type: 'database lost', cause })
   }
 
-  /** A connection has opened. */
+  /** A statement was answered. */
   found(): void {
     if (this.#lostSince === null) return
     const seconds = (performance.now() - this.#lostSince) / 1_000

@@ -34,6 +34,12 @@ export function createDriver(
 ): Sql {
   const { user, password, database, isPooled, prepares, options } = address
   ignoreTargetSessionAttrs()
+  let prepared = password
+  const connect = async () => {
+    // Before it connects: during the login, the driver does not expect that the connection is lost while it waits for the password.
+    prepared = await preparePassword(password)
+    return socket()
+  }
   const parameters: Record<string, string> = { application_name: APPLICATION_NAME }
   // A text, since the driver leaves out 0. A pooler accepts no settings that it cannot keep for each client.
   if (!isPooled) parameters.statement_timeout = String(statementTimeout)
@@ -43,7 +49,8 @@ export function createDriver(
     host: 'localhost',
     port: 5432,
     user,
-    pass: () => preparePassword(password),
+    // A function: the driver would read an empty password from the environment.
+    pass: () => prepared,
     database,
     ssl: false,
     sslnegotiation: null,
@@ -62,7 +69,7 @@ export function createDriver(
     types: { asText },
     onnotice: () => undefined,
     // Missing from the driver's types: `socket` is documented ("Custom socket"), `onnotify` is used by its own `listen`.
-    socket,
+    socket: connect,
     onnotify,
   }
   return postgres(settings)

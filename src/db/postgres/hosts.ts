@@ -1,12 +1,12 @@
 import { causeOf } from '../../base/thrown.ts'
-import { ServiceError } from '../../base/service-error.ts'
 import { formatHostPort } from '../../base/host-port.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
-import { toDatabaseError, toFailureKind } from './postgres-errors.ts'
+import { DatabaseFailure, findCode, toDatabaseError, toFailureKind } from './postgres-errors.ts'
 import { OPEN_LIMIT_MS, OPEN_LIMIT_OF_HOST_MS } from './time-limits.ts'
 
 /** Milliseconds for which a host that did not answer is asked last. */
 const SILENCE_MS = 30_000
+const NO_ANSWER = `no answer in ${OPEN_LIMIT_OF_HOST_MS / 1_000} s`
 /** Milliseconds after no host was a primary, in which statements fail at once instead of asking all hosts again. */
 const PAUSE_MS = 250
 
@@ -28,14 +28,14 @@ export class Hosts {
   readonly #silentSince = new Map<PostgresAddress, number>()
   /** Why no primary was found, and until when the next searches fail with the same error. */
   #failure: { error: Error; until: number } | null = null
-  /** How many searches have found the primary. */
+  /** Changes whenever a search finds the primary. */
   #found = 0
 
   constructor(addresses: readonly PostgresAddress[]) {
     this.#addresses = addresses
   }
 
-  /** @throws ServiceError DATABASE_UNAVAILABLE, which says what is wrong with each host; for a single host, what `open` throws */
+  /** @throws DatabaseFailure, which says what is wrong with each host; for a single host, what `open` throws */
   async findPrimary<Client extends { destroy(): void }>(open: Open<Client>): Promise<Client> {
     const [only, ...others] = this.#addresses
     if (only && others.length === 0) return (await open(only, OPEN_LIMIT_MS)).client
@@ -55,11 +55,16 @@ export class Hosts {
         client.destroy()
         problems.push(`${formatHostPort(address)}: a standby`)
       } catch (error) {
-        problems.push(`${formatHostPort(address)}: ${this.#describe(error, address)}`)
+        // Neither says anything about the other hosts.
+        const isRefused = toFailureKind(error) === 'refused connection' && address === this.#primary
+        if (isRefused || findCode(error) === 'CONNECTION_DESTROYED') throw error
+        const isSilent = findCode(error) === 'CONNECT_TIMEOUT'
+        if (isSilent) this.#silentSince.set(address, performance.now())
+        const problem = isSilent ? NO_ANSWER : causeOf(toDatabaseError(error))
+        problems.push(`${formatHostPort(address)}: ${problem}`)
       }
     }
-    const cause = `no primary (${problems.join('; ')})`
-    const error = new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause })
+    const error = new DatabaseFailure('NO_PRIMARY', { reason: problems.join('; '), kind: 'lost server' })
     // If another search has found the primary meanwhile, this one has asked it too early.
     if (this.#found === found) this.#failure = { error, until: performance.now() + PAUSE_MS }
     throw error
@@ -71,16 +76,5 @@ export class Hosts {
       return address === this.#primary ? 0 : 1
     }
     return this.#addresses.toSorted((one, other) => priority(one) - priority(other))
-  }
-
-  /** @throws the error, if the caller has destroyed its connection, or the primary has too many connections */
-  #describe(error: unknown, address: PostgresAddress): string {
-    if (toFailureKind(error) === 'refused connection' && address === this.#primary) throw error
-    const cause = causeOf(toDatabaseError(error))
-    // This says nothing about the hosts, so other searches must not fail with it.
-    if (cause === 'CONNECTION_DESTROYED') throw error
-    if (cause !== 'CONNECT_TIMEOUT') return cause
-    this.#silentSince.set(address, performance.now())
-    return `no answer in ${OPEN_LIMIT_OF_HOST_MS / 1_000} s`
   }
 }

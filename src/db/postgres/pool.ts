@@ -7,12 +7,13 @@ import { Availability } from './availability.ts'
 import type { ClientOptions } from './client.ts'
 import { Connection } from './connection.ts'
 import type { Hosts } from './hosts.ts'
+import type { FailureKind } from './error-codes.ts'
 import { toDatabaseError, toFailureKind } from './postgres-errors.ts'
 import type { Statement, TextRow } from './statement.ts'
 import { type QueuedStatement, StatementQueue, type StatementOwner } from './statement-queue.ts'
 import { DEADLINE_MS } from './time-limits.ts'
 
-/** Milliseconds after Postgres has refused a connection before another one is opened, unless none is open. */
+/** Milliseconds after Postgres has refused a connection before another one is opened, unless there is none. */
 const REFUSED_PAUSE_MS = 5_000
 
 /** Where statements can be sent. */
@@ -33,9 +34,9 @@ interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
   observe?: Observe | null
   /** Called when no connection can be opened, and when one can be opened again. */
   onAvailability?: Observe
-  /** Called when the server is lost, and idle connections have been closed. */
+  /** Called when an open connection has lost the server, and the idle ones have been closed. */
   onServerLost?: () => void
-  /** Called when a statement has failed because of the state of the database. */
+  /** Called when a statement has failed with DATABASE_UNAVAILABLE, although the server is not lost. */
   onFault?: (error: ServiceError) => void
 }
 
@@ -51,7 +52,7 @@ export class Pool implements Queryable {
   readonly #idle: Connection[] = []
   readonly #queue = new StatementQueue()
   readonly #availability: Availability
-  /** Each is called when another connection has been closed. */
+  /** Who waits for a connection to be closed: one is called for each. */
   readonly #onClosed: (() => void)[] = []
   /** For the oldest statement. */
   #endDeadline: (() => void) | undefined
@@ -158,7 +159,13 @@ export class Pool implements Queryable {
       this.#queue.finish(queued)
       queued.end(null, rows)
     } catch (error) {
-      this.#endFailed(queued, connection, error)
+      const kind = toFailureKind(error)
+      if (kind !== 'refused connection' || !this.#requeueRefused(queued)) {
+        this.#queue.finish(queued)
+        const known = toDatabaseError(error)
+        queued.end(known)
+        if (known instanceof ServiceError) this.#onUnavailable(known, kind, connection)
+      }
     }
     this.#startQueued()
   }
@@ -170,26 +177,29 @@ export class Pool implements Queryable {
     return !queued.isEnded
   }
 
-  #endFailed(queued: QueuedStatement, connection: Connection, error: unknown): void {
-    const kind = toFailureKind(error)
-    if (kind === 'refused connection') {
-      this.#pausedUntil = performance.now() + REFUSED_PAUSE_MS
-      // Of several connections that are opened at once, Postgres may refuse more than necessary, even all.
-      const mayTryAgain = this.#connections.size > 0 || !queued.wasRefused
-      queued.wasRefused = true
-      if (mayTryAgain && !queued.isEnded && !this.#isClosed) return this.#queue.requeue(queued)
-    }
-    this.#queue.finish(queued)
-    const known = toDatabaseError(error)
-    queued.end(known)
-    if (!(known instanceof ServiceError)) return
-    if (kind === 'lost server') {
+  /**
+   * Lets a statement wait again whose connection Postgres has refused: of several that are opened at once, it may refuse more than necessary,
+   * even all.
+   * @returns whether it waits
+   */
+  #requeueRefused(queued: QueuedStatement): boolean {
+    this.#pausedUntil = performance.now() + REFUSED_PAUSE_MS
+    const mayTryAgain = this.#connections.size > 0 || !queued.wasRefused
+    queued.wasRefused = true
+    if (!mayTryAgain || queued.isEnded || this.#isClosed) return false
+    this.#queue.requeue(queued)
+    return true
+  }
+
+  #onUnavailable(error: ServiceError, kind: FailureKind, connection: Connection): void {
+    // One that cannot be opened says nothing about those that are open: the server may only be slow.
+    if (kind === 'lost server' && connection.hasOpened) {
       // The idle connections lead to the same server: each would fail one more statement.
       this.closeIdle()
       this.#options.onServerLost?.()
-    } else if (known.code === 'DATABASE_UNAVAILABLE') this.#options.onFault?.(known)
+    } else if (kind !== 'lost server' && error.code === 'DATABASE_UNAVAILABLE') this.#options.onFault?.(error)
     const isAnyOpen = [...this.#connections].some(({ hasOpened }) => hasOpened)
-    if (!connection.hasOpened && !isAnyOpen && !this.#isClosed) this.#availability.lost(causeOf(known))
+    if (!connection.hasOpened && !isAnyOpen && !this.#isClosed) this.#availability.lost(causeOf(error))
   }
 
   #connect(): Connection {

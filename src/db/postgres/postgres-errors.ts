@@ -95,6 +95,7 @@ export function toDatabaseError(thrown: unknown): Error {
 export function toFailureKind(thrown: unknown): FailureKind {
   const error = unwrapQueryError(thrown)
   if (error instanceof DatabaseFailure) return error.kind
+  if (error instanceof ServiceError) return 'passing'
   const code = findCode(error) ?? ''
   // Without a FatalError, it is that of a statement, which has been sent.
   return code === '53300' && error instanceof FatalError ? 'refused connection' : meaningOf(code).kind

@@ -1,4 +1,5 @@
 /** How the driver is configured. No connection is made. */
+import { Socket } from 'node:net'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createDriver } from '../../../../src/db/postgres/driver.ts'
 import { toAddress } from '../../../support/address.ts'
@@ -62,7 +63,9 @@ it.each([
   ['\u00aa\u0007', '\u00aa\u0007'],
   ['\u06271', '\u06271'],
 ])('the password %j is sent as %j', async (password, expected) => {
-  const { pass } = optionsOf(`postgres://user:${encodeURIComponent(password)}@h/d`)
-  if (typeof pass !== 'function') throw new Error('The driver would read PGPASSWORD')
-  expect(await (pass as () => Promise<string>)()).toBe(expected)
+  const address = toAddress(`postgres://user:${encodeURIComponent(password)}@h/d`)
+  const sent = new Socket()
+  const { options } = createDriver(address, { socket: async () => sent, statementTimeout: 0 })
+  const { pass, socket } = options as unknown as { pass: () => string; socket: () => Promise<Socket> }
+  expect([await socket(), pass()]).toEqual([sent, expected])
 })

@@ -1,10 +1,9 @@
 /** The pool on scripted connections; test/faults/pool.test.ts has the same pool on a network that fails. */
 import { describe, expect, it, vi } from 'vitest'
 import type { Observation, ObservedStatement, Observe } from '../../../../src/base/observation.ts'
-import { ServiceError } from '../../../../src/base/service-error.ts'
 import { Client } from '../../../../src/db/postgres/client.ts'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
-import { FatalError } from '../../../../src/db/postgres/postgres-errors.ts'
+import { DatabaseFailure, FatalError } from '../../../../src/db/postgres/postgres-errors.ts'
 import { Pool } from '../../../../src/db/postgres/pool.ts'
 import type { TextRow } from '../../../../src/db/postgres/statement.ts'
 import {
@@ -144,13 +143,14 @@ it('after failAll, no connection is used again, and the statements that waited f
 })
 
 it.each([
-  ['is silent', new ServiceError('TIMEOUT'), true],
+  ['is silent', new DatabaseFailure('ETIMEDOUT', { answer: 'TIMEOUT', kind: 'lost server' }), true],
   ['was lost', failure('ECONNRESET'), true],
   ['is read-only', failure('25006'), false],
   ['has rejected a value', failure('23505'), false],
   ['has had a deadlock', failure('40P01'), false],
   ['has cancelled a statement', failure('57014'), false],
 ])('if the server %s, idle connections are closed: %o: %s', async (_, error, isGivenUp) => {
+  vi.spyOn(Connection.prototype, 'hasOpened', 'get').mockReturnValue(true)
   const pool = createPool(4)
   for (const text of ['a', 'b', 'c']) ask(pool, text)
   runOf(0).succeed()
@@ -159,6 +159,16 @@ it.each([
   await pass()
   expect(runOf(0).connection.isDestroyed).toBe(isGivenUp)
   expect(runOf(2).connection.isDestroyed).toBe(false)
+})
+
+it('a connection that cannot be opened closes no other', async () => {
+  const pool = createPool(4)
+  for (const text of ['a', 'b']) ask(pool, text)
+  runOf(0).succeed()
+  await pass()
+  runOf(1).fail(failure('CONNECT_TIMEOUT'))
+  await pass()
+  expect(runOf(0).connection.isDestroyed).toBe(false)
 })
 
 describe('one connection is given up for another purpose:', () => {

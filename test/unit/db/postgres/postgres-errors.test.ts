@@ -135,8 +135,7 @@ describe('what an error means for what is done next', () => {
   it('without a code, the server is lost', () => {
     for (const error of [undefined, null, '22001', failure(22001), new Error('22001'), { code: '22001' }])
       expect(toFailureKind(error)).toBe('lost server')
-    // Our own, of a server that was silent.
-    expect(toFailureKind(new ServiceError('TIMEOUT'))).toBe('lost server')
+    expect(toFailureKind(new ServiceError('TIMEOUT'))).toBe('passing')
   })
 
   it('a connection was refused if Postgres has ended it, since there are too many', () => {

@@ -1,0 +1,52 @@
+import { expect, it, vi } from 'vitest'
+import type { Observe } from '../../../src/base/observation.ts'
+import { StateWatch } from '../../../src/db/state-watch.ts'
+import type { TextRow } from '../../../src/db/postgres/statement.ts'
+
+const HEALTHY = { isReadOnly: 'f', isFull: 'f' }
+
+/** A watch of a database that gives these answers, in turn; the last one again and again. */
+async function start(...answers: Partial<typeof HEALTHY>[]) {
+  const query = vi.fn(async (): Promise<TextRow[]> => {
+    const { isReadOnly, isFull } = { ...HEALTHY, ...(answers.length > 1 ? answers.shift() : answers[0]) }
+    return [['here', null, null, isReadOnly, isFull]]
+  })
+  const [reserved, requests] = [{ closeIdle: vi.fn() }, { closeIdle: vi.fn(), query }]
+  const reported: string[] = []
+  const observe: Observe = ({ type }) => void reported.push(type)
+  const watch = new StateWatch({ tables: ['crates'], query, reserved, requests })
+  await watch.start({ mayIdentify: false, hasTriggers: false }, observe)
+  return { watch, query, reserved, requests, reported }
+}
+
+it('who asks while the answer to another is due gets that, and later ones a new answer', async () => {
+  const { watch, query } = await start({})
+  query.mockClear()
+  const [first, second] = await Promise.all([watch.check(), watch.check()])
+  expect([first === second, query.mock.calls.length]).toEqual([true, 1])
+  await watch.check()
+  expect(query).toHaveBeenCalledTimes(2)
+})
+
+it('a check that fails is not given to those that ask later', async () => {
+  const { watch, query } = await start({})
+  query.mockRejectedValueOnce(new Error('lost'))
+  await expect(watch.check()).rejects.toThrow('lost')
+  expect(await watch.check()).toMatchObject({ isReadOnly: false })
+})
+
+it('what does not work is reported once, and so is its end', async () => {
+  const { watch, reported } = await start({ isFull: 't' }, { isFull: 't' }, {}, {})
+  for (let count = 0; count < 3; count += 1) await watch.check()
+  expect(reported).toEqual(['database impaired', 'database repaired'])
+})
+
+it('connections that may not write are closed when the database can be written to again', async () => {
+  const { watch, reserved, requests } = await start({}, { isReadOnly: 't' }, {}, {})
+  const closed = () => [reserved, requests].map(({ closeIdle }) => closeIdle.mock.calls.length)
+  await watch.check()
+  expect(closed()).toEqual([1, 0])
+  await watch.check()
+  await watch.check()
+  expect(closed()).toEqual([1, 1])
+})
