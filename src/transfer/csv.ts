@@ -97,6 +97,8 @@ async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Row> 
   const rows: Row[] = []
   /** Where the last record ends. */
   let last = 0
+  /** The parser counts a CR LF in quotes as two lines. */
+  let countedTwice = 0
   const parser = parse({
     record_delimiter: ['\r\n', '\n'],
     skip_empty_lines: true,
@@ -104,8 +106,9 @@ async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Row> 
     max_record_size: MAX_LINE_BYTES,
     cast: (text, { quoting }) => (text === '' && !quoting ? null : text),
     on_record: (record: Row['record'], { lines }) => {
-      last = lines
-      rows.push({ record, line: lines })
+      for (const field of record) countedTwice += (field?.split('\r\n').length ?? 1) - 1
+      last = lines - countedTwice
+      rows.push({ record, line: last })
       return null
     },
   })
@@ -125,10 +128,8 @@ async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Row> 
 
 function toBadLine(error: Error, line: number): Error {
   if (!(error instanceof CsvError)) return error
-  return new BadLine(
-    line,
-    `${error.message}. Each quote in a field must be doubled, and the field be in quotes.`,
-  )
+  const problem = error.message.replace(/ at line \d+/, '')
+  return new BadLine(line, `${problem}. Each quote in a field must be doubled, and the field be in quotes.`)
 }
 
 export function toCsvHeader(resource: Resource): string {

@@ -77,10 +77,13 @@ export async function writeOutput(file: string, text: AsyncIterable<string>): Pr
   const draft = `${path}.${process.pid}.part`
   try {
     await write(file, text, () => createWriteStream(draft, { mode: found?.mode, flush: true }))
-    await rename(draft, path)
-  } finally {
+  } catch (error) {
     await rm(draft, { force: true })
+    throw error
   }
+  await rename(draft, path).catch((error: unknown) => {
+    throw new OperatorError(`${draft} is complete, but cannot be renamed: ${messageOf(error)}.`)
+  })
 }
 
 /** @param name for messages */

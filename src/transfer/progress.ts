@@ -18,7 +18,8 @@ export function showProgress(label: string, plural: string, total: number | null
     barsize: 30,
     noTTYOutput: true,
     notTTYSchedule: INTERVAL_MS,
-    linewrap: null,
+    // Otherwise, the terminal would stay without line wrap after Ctrl-C.
+    linewrap: true,
     clearOnComplete: true,
   })
   bar.start(total ?? 0, 0, { items: '0' })

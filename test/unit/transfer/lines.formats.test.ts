@@ -113,7 +113,11 @@ describe('CSV', () => {
     ['spaces, which belong to the field', ' Books ,7,', ['2:  Books , 7, unset']],
     ['quotes', '"a ""b"", c",7,"small"', ['2: a "b", c, 7, small']],
     ['line feeds in quotes', '"a\n\nb",7,\nMaps,8,', ['4: a\n\nb, 7, unset', '5: Maps, 8, unset']],
-    ['line breaks in quotes', '"a\r\nb",7,', [expect.stringContaining(': a\r\nb, 7, unset')]],
+    [
+      'line breaks in quotes',
+      '"a\r\n\r\nb",7,\r\n"c\r\n",8,\r\nMaps,9,',
+      ['4: a\r\n\r\nb, 7, unset', '6: c\r\n, 8, unset', '7: Maps, 9, unset'],
+    ],
     ['no label', ',7,', [`2: label is missing; it must be ${LABEL}.`]],
     ['an empty size in quotes, as sqlite3 and R write it', 'Books,7,""', ['2: Books, 7, unset']],
     ['an empty integer in quotes', 'Books,"",', [`2: ownerId is missing; it must be ${INTEGER}.`]],
@@ -150,6 +154,7 @@ describe('CSV', () => {
 
   it.each([
     ['a quote within a field', 'Books,7,\n5" dog,7,\nMaps,8,', '3! Invalid Opening Quote'],
+    ['a quote after line breaks in quotes', '"a\r\nb",7,\r\n5" dog,7,\n', '4! Invalid Opening Quote'],
     ['text after a closing quote', 'Books,7,\n"Books"x,7,\nMaps,8,', '3! Invalid Closing Quote'],
     ['a quote that is not closed', 'Books,7,\n"Maps,8,\n', '3! Quote Not Closed'],
     [
