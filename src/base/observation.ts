@@ -18,8 +18,19 @@ export function observeBy(...readers: readonly (Observe | null | undefined)[]): 
 type RequestObservation =
   /** Its response has been sent, or its client has gone and the response is due. In the context of its span. */
   | { type: 'request answered'; request: AnsweredRequest }
+  /** By Node's parser or the router, or as CONNECT: it has reached no route. */
+  | { type: 'request rejected'; request: RejectedRequest }
   /** Its client gets INTERNAL. */
   | { type: 'request failed'; requestId: string; part: 'handler' | 'resolver'; error: unknown }
+
+export interface RejectedRequest {
+  id: string
+  method?: string
+  status: number
+  errorCodes: readonly ErrorCode[]
+  /** undefined: the client has reset its connection. */
+  address: string | undefined
+}
 
 export interface AnsweredRequest {
   id: string

@@ -20,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-/** A Fastify instance without routes, which observes and checks every request, and answers every error with the contract's Error body. */
+/** A Fastify instance without routes, which observes and checks every request that Node's parser accepts, and answers every error with the contract's Error body. */
 export function createFastify(
   config: Pick<Config, 'keepAlive' | 'logLevel' | 'trustProxy'>,
   log: { write(line: string): void },
@@ -53,9 +53,10 @@ export function createFastify(
     frameworkErrors: (error, request, reply) => {
       addHeaders(request, reply)
       void sendError(error, request, reply)
-      const { id: reqId, method, ip: address } = request
-      const { errorCodes: codes } = recordOf(request)
-      request.log.info({ reqId, method, status: reply.statusCode, codes, address }, 'request')
+      const { id, method, ip: address } = request
+      const errorCodes = recordOf(request).errorCodes ?? []
+      const rejected = { id, method, status: reply.statusCode, errorCodes, address }
+      app.observe({ type: 'request rejected', request: rejected })
     },
   })
   acceptAllMethods(app)

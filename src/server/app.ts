@@ -56,7 +56,7 @@ export async function buildApp(
   for (const warning of config.warnings) observe({ type: 'variable invalid', warning })
   const connections = new OpenConnections(app.server)
   connections.limit(observe)
-  registerUnparsedRequests(app, connections)
+  registerUnparsedRequests(app, connections, observe)
   const contract = readContract()
   // GraphQL has GET and POST.
   const methods = new Set(['GET', 'POST', ...contract.operations.map(({ method }) => method)])

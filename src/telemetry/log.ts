@@ -21,6 +21,10 @@ function toLine(observation: Observation): Line | null {
   switch (observation.type) {
     case 'request answered':
       return toRequestLine(observation.request)
+    case 'request rejected': {
+      const { id: reqId, errorCodes: codes, ...details } = observation.request
+      return ['info', { reqId, ...details, codes }, 'request']
+    }
     case 'request failed': {
       const { requestId: reqId, part, error } = observation
       return ['error', { reqId, err: error }, part === 'resolver' ? 'a resolver failed' : 'a request failed']

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
+import type { Observe } from '../../base/observation.ts'
 import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
 import { toErrorBody } from '../error-body.ts'
 import type { OpenConnections } from './open-connections.ts'
@@ -28,71 +29,88 @@ export function handleParserError(
   { code = '' }: Error & { code?: string },
   socket: Duplex,
   last: ServerResponse | undefined,
+  observe: Observe | null = null,
 ): void {
   if (rejected.has(socket)) return
   if (code === 'HPE_PAUSED' && socket instanceof Socket) socket.resetAndDestroy()
   // The client is gone.
   else if (code === 'ECONNRESET' || !socket.writable) socket.destroy()
-  else sendFinalError(socket, last, CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST')
+  else sendFinalError(socket, CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST', { last, observe })
+}
+
+interface FinalErrorOptions {
+  /** The response that is due before; absent: none. */
+  last?: ServerResponse | undefined
+  observe: Observe | null
+  /** Further headers. */
+  headers?: Record<string, string>
 }
 
 /** Sends an error after the responses to the earlier requests on the connection, which were good, and closes it. */
-function sendFinalError(
-  socket: Duplex,
-  last: ServerResponse | undefined,
-  code: ErrorCode,
-  others = {},
-): void {
+function sendFinalError(socket: Duplex, code: ErrorCode, { last, ...options }: FinalErrorOptions): void {
   rejected.add(socket)
   const send = () => {
-    if (socket.writable) writeError(socket, code, others)
+    if (socket.writable) writeError(socket, code, options)
   }
   if (last) last.once('close', send)
   else send()
 }
 
 /** Answers what Node's parser rejects, and CONNECT; asks for a body if the client waits for that, and only when it is wanted. */
-export function registerUnparsedRequests(app: FastifyInstance, connections: OpenConnections): void {
+export function registerUnparsedRequests(
+  { server }: FastifyInstance,
+  connections: OpenConnections,
+  observe: Observe | null = null,
+): void {
   // Replaces Fastify's own response, which has a different body.
-  app.server.removeAllListeners('clientError')
-  app.server.on('clientError', (error, socket) =>
-    handleParserError(error, socket, connections.lastPendingResponse(socket)),
+  server.removeAllListeners('clientError')
+  server.on('clientError', (error, socket) =>
+    handleParserError(error, socket, connections.lastPendingResponse(socket), observe),
   )
-  app.server.on('connect', (_request, socket) => {
+  server.on('connect', (_request, socket) => {
     // Node has stopped reading from it: otherwise the server would not notice that the client closes the connection.
     socket.resume().once('end', () => socket.end())
-    sendFinalError(socket, undefined, 'METHOD_NOT_ALLOWED', { Allow: '' })
+    sendFinalError(socket, 'METHOD_NOT_ALLOWED', { observe, headers: { Allow: '' } })
   })
   // Node would ask for the body at once, even if the headers are reason enough to reject the request.
-  app.server.on('checkContinue', (request, response) => {
+  server.on('checkContinue', (request, response) => {
     // Without the body, the connection cannot be used again: the client may still send it, or its next request instead.
     const { shouldKeepAlive } = response
     response.shouldKeepAlive = false
     // A body is also read after the response, to skip it.
     request.once('resume', () => {
       if (response.headersSent) return
-      response.shouldKeepAlive = shouldKeepAlive && app.server.listening
+      response.shouldKeepAlive = shouldKeepAlive && server.listening
       response.writeContinue()
     })
-    app.server.emit('request', request, response)
+    server.emit('request', request, response)
   })
   // createFastify rejects it, as it does other bad headers.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
 }
 
 /** Writes an error as the last thing on a connection. */
-function writeError(socket: Duplex, code: ErrorCode, others: Record<string, string>): void {
+function writeError(
+  socket: Duplex,
+  code: ErrorCode,
+  { observe, headers: others = {} }: Omit<FinalErrorOptions, 'last'>,
+): void {
   // Node no longer handles this socket's errors or its end.
   socket.on('error', () => undefined)
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
-  const error = new ServiceError(code)
+  const [error, id] = [new ServiceError(code), randomUUID()]
+  const address = socket instanceof Socket ? socket.remoteAddress : undefined
+  observe?.({
+    type: 'request rejected',
+    request: { id, status: error.status, errorCodes: [code], address },
+  })
   const body = JSON.stringify(toErrorBody(error))
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     Date: new Date().toUTCString(),
     'X-Content-Type-Options': 'nosniff',
-    'X-Request-Id': randomUUID(),
+    'X-Request-Id': id,
     Connection: 'close',
     ...others,
   }

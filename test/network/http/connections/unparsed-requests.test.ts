@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import Fastify from 'fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Observation } from '../../../../src/base/observation.ts'
 import { catalogue, type ErrorCode } from '../../../../src/base/service-error.ts'
 import { OpenConnections } from '../../../../src/http/connections/open-connections.ts'
 import {
@@ -20,10 +21,12 @@ describe('what the parser of Node rejects', () => {
     [undefined, 'INVALID_REQUEST', '400 Bad Request'],
   ])('the error %s of the parser of Node is answered as %s', async (parserCode, code, line) => {
     const socket = new PassThrough()
+    const observed: Observation[] = []
     handleParserError(
       Object.assign(new Error(), parserCode === undefined ? {} : { code: parserCode }),
       socket,
       undefined,
+      (observation) => observed.push(observation),
     )
     const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n')
     const [status, ...headers] = head.split('\r\n')
@@ -37,6 +40,9 @@ describe('what the parser of Node rejects', () => {
       expect.stringMatching(/^X-Request-Id: [\da-f-]{36}$/),
       'Connection: close',
     ])
+    const id = headers[4]?.split(' ')[1]
+    const rejected = { id, status: catalogue[code].status, errorCodes: [code], address: undefined }
+    expect(observed).toEqual([{ type: 'request rejected', request: rejected }])
   })
 })
 
