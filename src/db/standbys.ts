@@ -100,9 +100,12 @@ export class Standbys {
 
   async #readPrimary(): Promise<void> {
     const polledAt = performance.now()
-    // Without an answer, nothing is known of what it has written since.
-    const row = await poll(this.#options.polls, writtenLsnStatement).catch(() => null)
-    if (row) this.#log.record(row, polledAt)
+    try {
+      this.#log.record(await poll(this.#options.polls, writtenLsnStatement), polledAt)
+    } catch (error) {
+      // Nothing is known of what it has written since.
+      this.#log.fault = causeOf(error)
+    }
   }
 }
 
@@ -110,6 +113,8 @@ export class Standbys {
 class PrimaryLog {
   /** Its cluster, and the database in it; null until it has answered. */
   database: string | null = null
+  /** Why it has not answered last; null: it has. */
+  fault: string | null = null
   #positions: { written: bigint; at: number }[] = []
   readonly #keptSeconds: number
 
@@ -122,6 +127,7 @@ class PrimaryLog {
     // Positions of different clusters cannot be compared.
     if (database !== this.database) this.#positions = []
     this.database = database
+    this.fault = null
     this.#positions.push({ written: BigInt(requireNotNull(written, 'The position in the WAL')), at })
     const first = this.#positions.findIndex((position) => at - position.at <= this.#keptSeconds * 1_000)
     this.#positions.splice(0, first)
@@ -169,8 +175,10 @@ class Standby implements Queryable {
 
   /** Why it is left out; null: it is used. */
   get problem(): string | null {
-    if (this.#fault !== null || this.lag <= this.#maxLag) return this.#fault
-    return `may be more than ${this.#maxLag} s behind the primary`
+    if (this.#fault !== null) return this.#fault
+    if (this.lag <= this.#maxLag) return null
+    const reason = this.#log.fault === null ? '' : `, which does not answer (${this.#log.fault})`
+    return `may be more than ${this.#maxLag} s behind the primary${reason}`
   }
 
   async query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
@@ -189,8 +197,8 @@ class Standby implements Queryable {
   async check(observe: Observe | null): Promise<void> {
     try {
       const [database, replayed] = await poll(this.#polls, replayedLsnStatement)
-      if (this.#log.database === null) return
-      const isForeign = database !== this.#log.database
+      if (this.#log.database === null && this.#log.fault === null) return
+      const isForeign = this.#log.database !== null && database !== this.#log.database
       this.isPrimary = !isForeign && replayed == null
       this.#asOf = replayed == null ? -Infinity : this.#log.timeOf(BigInt(replayed))
       this.#fault = isForeign ? 'of another database' : this.isPrimary ? 'not a standby' : null

@@ -17,7 +17,8 @@ const HOSTS = ['one', 'two', 'three']
 /** What a host answers: the bytes that it has written or replayed, or null if it is the primary and should not be; undefined: nothing. */
 let written: string | undefined
 let replayed: Map<string, string | null | undefined>
-/** The database that each standby belongs to. */
+/** The database of the primary, and that of each standby. */
+let primaryDatabase: string
 let database: string
 /** What a statement on a standby ends with; null: rows; 'none': nothing, until its connection is closed. */
 let failure: Error | 'none' | null
@@ -30,7 +31,7 @@ const primary: Queryable = { query: () => answer(['primary']) }
 
 beforeEach(() => {
   vi.useFakeTimers()
-  ;[written, database, failure, changes] = ['100', 'ours', null, []]
+  ;[written, primaryDatabase, database, failure, changes] = ['100', 'ours', 'ours', null, []]
   replayed = new Map(HOSTS.map((host) => [host, '100']))
   standbys = create(HOSTS)
 })
@@ -52,7 +53,7 @@ function create(hosts: string[]): Standbys {
   const configs = hosts.map((host) => ({ address: toAddress(`postgres://${host}:5432/store`), maxLag: 10 }))
   return new Standbys(configs, {
     primary,
-    polls: createConnections(() => answer(written === undefined ? undefined : ['ours', written])),
+    polls: createConnections(() => answer(written === undefined ? undefined : [primaryDatabase, written])),
     connect: ({ address: { host } }) =>
       createConnections(({ name }) => {
         if (name === statement.name)
@@ -182,9 +183,29 @@ describe('a standby', () => {
     expect(await targetOf()).not.toBe('primary')
     await pass(2_000)
     expect(await targetOf()).toBe('primary')
+    expect(changes.at(-1)?.[1]).toContain('the primary, which does not answer')
     written = '100'
     await pass(2_000)
     expect(await targetOf()).not.toBe('primary')
+  })
+
+  it('is left out, and that is said, if the primary has never answered', async () => {
+    written = undefined
+    await start()
+    await pass(2_000)
+    expect(changes.map(([, problem]) => problem)).toEqual(
+      HOSTS.map(() => expect.stringContaining('which does not answer')),
+    )
+  })
+
+  it('of another cluster than before is not compared with what the earlier one had written', async () => {
+    await start()
+    ;[primaryDatabase, database, written] = ['theirs', 'theirs', '900']
+    await pass(2_000)
+    expect(changes.at(-1)?.[1]).toContain('may be more than 10 s behind')
+    setAll('900')
+    await pass(2_000)
+    expect(changes.at(-1)?.[1]).toBeNull()
   })
 
   it('is left out while it does not answer', async () => {
