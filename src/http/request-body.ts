@@ -11,7 +11,7 @@ export function registerJsonBodies(app: FastifyInstance, parse: (body: Buffer) =
     if (isUtf8(request.headers['content-type'])) readBody(request, parse, done)
     else done(new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Send the body in UTF-8.'))
   })
-  // Fastify says that it closes the connection after an error of a body, but the rest is read and dropped, as after other errors.
+  // Fastify says that it closes the connection after an error of a body, but a rest that comes is read and dropped, as after other errors.
   app.addHook('onError', (_request, reply, _error, done) => {
     if (reply.hasHeader('connection'))
       reply.header('connection', reply.raw.shouldKeepAlive ? 'keep-alive' : 'close')

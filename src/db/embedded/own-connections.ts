@@ -19,7 +19,7 @@ export function refuseOtherPrograms(database: PGlite): void {
 }
 
 function isOfOtherProgram(message: Uint8Array): boolean {
-  const bytes = Buffer.from(message)
+  const bytes = Buffer.from(message.buffer, message.byteOffset, message.length)
   if (bytes.length < 8 || bytes.readInt32BE(4) !== PROTOCOL_VERSION) return false
   const texts = bytes.toString('utf8', 8).split('\0')
   return texts[texts.indexOf('application_name') + 1] !== APPLICATION_NAME

@@ -4,7 +4,7 @@ import { Pace } from '../../base/pace.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import { type EventSource, readEvent, type RowEvent } from './event-notifications.ts'
 
-/** The maximum number of events that wait to be delivered: at the next one, all subscriptions end. One of them ends if as many wait for its reader. */
+/** The maximum number of events that wait to be delivered: at the next one, all subscriptions end. A single one ends if its reader has let as many wait. */
 const MAX_BACKLOG = 10_000
 /** Subscriptions that an event is offered to in one iteration of the event loop. */
 const OFFERS_PER_ITERATION = 100

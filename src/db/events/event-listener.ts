@@ -8,7 +8,7 @@ import { fixedStatement, type Statement, type TextRow } from '../postgres/statem
 import type { EventFeed } from './event-feed.ts'
 import { listenTo } from './event-notifications.ts'
 
-/** Milliseconds between heartbeats: a connection whose peer has vanished stays silent, until a statement reaches its time limit. */
+/** Milliseconds between heartbeats: a peer that has vanished is only noticed by a statement, after SILENCE_LIMIT_MS. */
 const HEARTBEAT_MS = 3_000
 const heartbeat = fixedStatement('heartbeat', sql`select`)
 /** Milliseconds within which a notification has to arrive. */

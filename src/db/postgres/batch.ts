@@ -5,7 +5,7 @@ import { toFailureKind } from './postgres-errors.ts'
 import type { Queryable } from './pool.ts'
 
 interface Limits {
-  /** The maximum number of calls that one statement answers: in a longer one, the first caller would wait for the last. */
+  /** The maximum number of calls that one statement answers: the longer it is, the longer the first caller waits for the others. */
   maximum: number
   /** While this many statements run, calls wait for one to end, so that more of them are joined. */
   maxRunning: number

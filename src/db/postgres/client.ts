@@ -118,7 +118,7 @@ export class Client {
     else this.destroy()
   }
 
-  /** Closes the connection at once. @param error what a statement in flight fails with, unless Postgres has said why */
+  /** Closes the connection when all that was written has been sent. @param error what a statement in flight fails with, unless Postgres has said why */
   destroy(error: Error = createDestroyedError()): void {
     const before = this.#state
     this.#state = LOST
@@ -164,7 +164,7 @@ export class Client {
     return stream
   }
 
-  /** Called when nothing was sent or received for as long as a statement may take. Behind a pooler, the statement in flight may only be waiting. */
+  /** Called when nothing was sent or received until the time limit of the socket. Behind a pooler, the statement in flight may only be waiting. */
   #onSilence(): void {
     const [state, chunk] = [this.#state, this.#peer?.lastChunk]
     // The silence may have been before the statement, which the driver has not sent yet.

@@ -7,7 +7,7 @@ export type FailureKind =
   | 'rejected value'
   /** Postgres has refused a connection, because it has too many: no statement was sent. */
   | 'refused connection'
-  /** The server cannot be reached any more, so its other connections cannot be used either. */
+  /** A connection was lost or could not be made, probably because of the server: its other connections are not trusted either. */
   | 'lost server'
   /** Waiting does not help: a server that starts, and a migration, end with the message of Postgres. */
   | 'lasting'
@@ -30,7 +30,7 @@ const REJECTED: Meaning = { answer: null, kind: 'rejected value' }
 const UNAVAILABLE: Meaning = { answer: 'DATABASE_UNAVAILABLE', kind: 'passing' }
 const BROKEN: Meaning = { answer: 'DATABASE_UNAVAILABLE', kind: 'lasting' }
 const LOST: Meaning = { answer: 'DATABASE_UNAVAILABLE', kind: 'lost server' }
-/** A code that only the driver, Node or the system has, and that is not of a connection. */
+/** A code of the driver, Node or the system that the table does not have. Nothing more is known of the connection. */
 const UNKNOWN: Meaning = { answer: null, kind: 'lost server' }
 
 const CLOSED = 'Postgres closed the connection. Its log, or that of a proxy in between, says why.'

@@ -48,7 +48,7 @@ interface FailureOptions {
 
 /** What clients get if the database cannot be used, or has failed to run a statement, and that is not our own bug. */
 export class DatabaseFailure extends ServiceError {
-  /** Or the code of the driver, Node or the system. */
+  /** An SQLSTATE, or instead the code of the driver, Node or the system. */
   readonly sqlstate: string
   readonly kind: FailureKind
 

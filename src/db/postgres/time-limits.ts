@@ -1,4 +1,7 @@
-/** How long a statement of a request may take, in milliseconds. Polls and requests to cancel have shorter limits of their own. */
+/*
+ * How long a statement of a request may take, in milliseconds, from the connection to the answer. Polls and requests to cancel have
+ * shorter limits of their own.
+ */
 
 /** To open a connection, with TLS, login and settings. */
 export const OPEN_LIMIT_MS = 5_000
@@ -15,5 +18,5 @@ export const CANCEL_INTERVAL_MS = 400
 /** A connection that is silent for this long during a statement is dead: a live Postgres would have cancelled the statement. */
 export const SILENCE_LIMIT_MS = STATEMENT_LIMIT_MS + 2_000
 
-/** A caller gets TIMEOUT after this, including the wait for a connection. */
+/** A caller gets TIMEOUT after this, including the wait for a connection; what fails on a standby has as long on the primary. */
 export const DEADLINE_MS = 8_000
