@@ -193,9 +193,8 @@ describe('a standby', () => {
     written = undefined
     await start()
     await pass(2_000)
-    expect(changes.map(([, problem]) => problem)).toEqual(
-      HOSTS.map(() => expect.stringContaining('which does not answer')),
-    )
+    expect(changes.map(([host]) => host)).toHaveLength(HOSTS.length)
+    for (const [, problem] of changes) expect(problem).toContain('which does not answer')
   })
 
   it('of another cluster than before is not compared with what the earlier one had written', async () => {
