@@ -75,6 +75,11 @@ export class OpenConnections {
     return pending?.findLast(({ req, headersSent }) => req.complete || headersSent)
   }
 
+  /** Whether a request has reached the server, but its body has not ended. */
+  isReadingBody(socket: Duplex): boolean {
+    return this.#connections.get(socket)?.pendingResponses.some(({ req }) => !req.complete) ?? false
+  }
+
   /** Refuses connections before the process reaches its limit of open files, and reports the first one after a while without. */
   limit(observe: Observe | null): void {
     const files = readMaxOpenFiles()

@@ -64,9 +64,11 @@ export function registerUnparsedRequests(
 ): void {
   // Replaces Fastify's own response, which has a different body.
   server.removeAllListeners('clientError')
-  server.on('clientError', (error, socket) =>
-    handleParserError(error, socket, connections.lastPendingResponse(socket), observe),
-  )
+  server.on('clientError', (error, socket) => {
+    // A request whose body is cut off is observed as one that was aborted.
+    const observer = connections.isReadingBody(socket) ? null : observe
+    handleParserError(error, socket, connections.lastPendingResponse(socket), observer)
+  })
   server.on('connect', (_request, socket) => {
     // Node has stopped reading from it: otherwise the server would not notice that the client closes the connection.
     socket.resume().once('end', () => socket.end())
