@@ -67,7 +67,7 @@ function describeOperation(outcome: RequestOutcome, { node, rootFields }: Prepar
   outcome.rootFields = rootFields
 }
 
-/** In a turn, since it takes long. */
+/** In a turn, since it takes long; another request may have prepared it meanwhile. */
 function prepare(text: string, { apiKey, response }: Context, { documents, turns }: GraphqlService) {
   const prepare = () => documents.find(text) ?? documents.prepare(text)
   return turns.run(apiKey.name, prepare, () => response.destroyed)
@@ -84,7 +84,7 @@ function throwIfNotAllowed({ operation }: OperationDefinitionNode, method: strin
   requireWriteScope(apiKey)
 }
 
-/** Runs a query or a mutation: at once if its document is compiled, otherwise in a turn. */
+/** Runs a query or a mutation: at once if its compiled document can run it, otherwise in a turn. */
 function run(
   execution: Execution,
   context: Context,

@@ -72,7 +72,7 @@ class ProblemFinder {
     if (before >= MAX_PROBLEMS) return false
     const nullable = getNullableType(type)
     if (value === undefined) {
-      if (isNonNullType(type)) this.#add(path, `is required: ${expected ?? this.#describe(nullable)}.`)
+      if (isNonNullType(type)) this.#add(path, `is required: ${this.#describe(nullable, expected)}.`)
     } else if (value === null) {
       if (isNonNullType(type)) this.#add(path, 'must not be null.')
     } else if (isListType(nullable)) {
@@ -81,7 +81,7 @@ class ProblemFinder {
       else for (const [index, item] of value.entries()) this.visit(nullable.ofType, item, [...path, index])
     } else if (isInputObjectType(nullable) && isJsonObject(value)) this.#visitFields(nullable, value, path)
     else if (coerceInputValue(value, nullable) === undefined)
-      this.#add(path, `must be ${expected ?? this.#describe(nullable)}.`)
+      this.#add(path, `must be ${this.#describe(nullable, expected)}.`)
     return this.problems.length > before
   }
 
@@ -111,8 +111,10 @@ class ProblemFinder {
     this.problems.push({ argument, message: `${name} ${message}` })
   }
 
-  #describe(type: GraphQLInputType): string {
+  /** @param expected what was declared with the field */
+  #describe(type: GraphQLInputType, expected?: string): string {
     const nullable = getNullableType(type)
+    if (expected !== undefined && !(this.#hidesNames && isEnumType(nullable))) return expected
     if (isListType(nullable)) return this.#describe(nullable.ofType)
     if (isInputObjectType(nullable)) return 'an object'
     if (!isEnumType(nullable)) return nullable.extensions.expected ?? EXPECTED[nullable.name] ?? nullable.name

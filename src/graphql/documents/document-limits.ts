@@ -30,7 +30,8 @@ export const limitNames: ValidationRule = (context) => ({
 
 /** @throws ServiceError INVALID_REQUEST */
 export function throwIfBeyond(limits: DocumentLimits, name: 'length' | 'cost', value: number): void {
-  if (value > limits[name]) throw new ServiceError('INVALID_REQUEST', describeExcess(limits, name, value))
+  // Not a number is beyond any limit, too.
+  if (!(value <= limits[name])) throw new ServiceError('INVALID_REQUEST', describeExcess(limits, name, value))
 }
 
 function describeExcess(limits: DocumentLimits, name: keyof DocumentLimits, value: number): string {

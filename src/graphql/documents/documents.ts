@@ -9,7 +9,7 @@ import { readShape } from './document-shape.ts'
 import { prepareDocument, type PreparedDocument, type PrepareOptions } from './prepared-document.ts'
 import { RequestDocument } from './request-document.ts'
 
-/** The maximum number of documents that are kept, and of the characters of their texts, each of which takes many bytes there. */
+/** The maximum number of documents that are kept, and of the characters of their texts, each of which takes many bytes in a parsed document. */
 const MAX_DOCUMENTS = 200
 const MAX_CHARACTERS = 256 * 2 ** 10
 
@@ -45,7 +45,7 @@ export class Documents {
     const shape = readShape(text)
     const shared = shape.leaves.length > 0 && this.#shapes.get(shape.text)
     if (!shared) return null
-    // It counts as used.
+    // The document that is shared counts as used.
     this.#known.get(shared.text)
     const document = new RequestDocument(shared, text, shape.leaves)
     return document.isValid() ? document : null

@@ -27,7 +27,6 @@ import { type OperationCost, planCost } from './query-cost.ts'
 
 /** What is known of a valid document from its text. */
 export interface PreparedDocument {
-  readonly schema: GraphQLSchema
   readonly text: string
   readonly document: DocumentNode
   readonly operations: readonly PreparedOperation[]
@@ -71,7 +70,7 @@ export function prepareDocument(
   const args = listArguments(schema, document)
   let runs = 0
   const prepared: PreparedDocument = {
-    ...{ schema, text, document, arguments: args, shape: findShape(text, document, args) },
+    ...{ text, document, arguments: args, shape: findShape(text, document, args) },
     operations: listOperations(schema, document),
     execute: null,
     countRun() {

@@ -24,7 +24,7 @@ export class RequestDocument {
   /** The values of its arguments, by their nodes in the prepared document; null: those of the prepared one. */
   readonly #values: ReadonlyMap<ArgumentNode, ValueNode> | null
 
-  /** @param leaves of the text, as many as those of the prepared document */
+  /** @param leaves of the text, as many as the prepared one has; if the text is that of the prepared one, they are not read */
   constructor(prepared: PreparedDocument, text: string, leaves: readonly Leaf[]) {
     this.prepared = prepared
     this.text = text
@@ -58,7 +58,7 @@ export class RequestDocument {
     return operation.cost({ variables, readArgument: (node) => this.#valueOf(node) })
   }
 
-  /** @returns null if graphql-js has to: the document is not compiled, a variable does not suit its argument, or that has a default */
+  /** @returns null if graphql-js has to: the document is not compiled, or an argument has no value, but may not simply be absent */
   runCompiled(variables: VariableValues, context: unknown): Promise<ExecutionResult> | null {
     const { execute, arguments: args } = this.prepared
     if (!execute) return null

@@ -40,6 +40,18 @@ it('what is wrong with a variable does not reveal names, if those are to be hidd
   }
 })
 
+it.each([{ status: 'lost' }, { colour: 'red' }, {}])(
+  'nor does what is wrong with the fields of an input: %j',
+  async (others) => {
+    const query = 'mutation ($i: NewPet!) { createPet(input: $i) { id } }'
+    const trusted = { documents: new Map([['id', query]]), only: true }
+    const variables = { i: { name: 'Rex', ...('status' in others && { categoryId: '7' }), ...others } }
+    const { body } = await createGraphqlClient({ trusted }).post({ documentId: 'id', variables })
+    expect(body.errors).toMatchObject([{ extensions: { code: 'INVALID_VALUE' } }])
+    expect(JSON.stringify(body)).not.toMatch(/available|it has/)
+  },
+)
+
 it('all problems of the variables are reported together, those of the length of a text, too', async () => {
   const query = 'mutation ($i: NewPet!, $key: String) { createPet(input: $i, idempotencyKey: $key) { id } }'
   const i = { name: 'x'.repeat(1_001), categoryId: 1.5, status: 'lost', colour: 'red' }
