@@ -106,7 +106,7 @@ async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Row> 
     max_record_size: MAX_LINE_BYTES,
     cast: (text, { quoting }) => (text === '' && !quoting ? null : text),
     on_record: (record: Row['record'], { lines }) => {
-      for (const field of record) countedTwice += (field?.split('\r\n').length ?? 1) - 1
+      for (const field of record) if (field?.includes('\r\n')) countedTwice += field.split('\r\n').length - 1
       last = lines - countedTwice
       rows.push({ record, line: last })
       return null
