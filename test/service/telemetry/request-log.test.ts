@@ -12,15 +12,17 @@ it('a line has the route, the key name and the request id, but no secret and not
   await service.client.send(`/${KEY}?q=${KEY}`)
   await service.client.send(`/v1/pets/${KEY}`, { key: `${KEY}x` })
   await service.client.post('/graphql', { query: `{ pet(id: "${KEY}") { id } }` })
-  expect(service.log).toHaveLength(4)
-  expect(service.log[0]).toMatchObject({
+  // The service is also that of other files: what they did to its database may still be reported.
+  const lines = service.log.filter(({ msg }) => msg === 'request')
+  expect(lines).toHaveLength(4)
+  expect(lines[0]).toMatchObject({
     reqId: 'one',
     method: 'GET',
     route: '/v1/pets',
     status: 200,
     key: 'test',
   })
-  expect(service.log[2]).toMatchObject({ route: '/v1/pets/{petId}', status: 401 })
+  expect(lines[2]).toMatchObject({ route: '/v1/pets/{petId}', status: 401 })
   expect(JSON.stringify(service.log)).not.toContain(KEY)
 })
 
