@@ -92,7 +92,7 @@ export interface ObservedStatement {
   /** How many callers wait for it. */
   readonly callers: number
   readonly queuedAt: number
-  /** When it was last sent on an open connection; null: it was not sent, or nothing is observed. */
+  /** When it was last sent on an open connection; null: it was not sent. */
   readonly sentAt: number | null
 }
 

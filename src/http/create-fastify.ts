@@ -20,7 +20,10 @@ declare module 'fastify' {
   }
 }
 
-/** A Fastify instance without routes, which observes and checks every request that Node's parser accepts, and answers every error with the contract's Error body. */
+/**
+ * A Fastify instance without routes, which observes and checks every request that Node's parser accepts, and answers every error with the
+ * contract's Error body.
+ */
 export function createFastify(
   config: Pick<Config, 'keepAlive' | 'logLevel' | 'trustProxy'>,
   log: { write(line: string): void },

@@ -68,13 +68,13 @@ export class Client {
 
   /** Connects, and applies our settings. @throws as `run` */
   static async open(address: PostgresAddress, { limit, signal, ...options }: OpenOptions) {
+    if (signal.aborted) throw createDestroyedError()
     const client = new Client(address, options)
     const onAbort = () => client.destroy()
     const onTimeout = () => client.destroy(connectionError('CONNECT_TIMEOUT', 'no connection in time'))
     signal.addEventListener('abort', onAbort)
     const endLimit = startTimeLimit(limit, onTimeout)
     try {
-      if (signal.aborted) throw createDestroyedError()
       const [row] = await client.run(address.isPooled ? recoveryStatement : settingsStatement)
       return { client, isStandby: row?.[0] === 'true' }
     } finally {
