@@ -5,7 +5,7 @@ import type { EventFeed } from './events/event-feed.ts'
 import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import type { Pool, Queryable } from './postgres/pool.ts'
 import type { Db } from './postgres/drizzle.ts'
-import type { Standbys } from './standbys.ts'
+import type { Standbys } from './standbys/standbys.ts'
 
 export interface Database extends Queryable {
   /**

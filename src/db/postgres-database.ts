@@ -5,7 +5,7 @@ import type { Observe } from '../base/observation.ts'
 import { OperatorError } from '../base/operator-error.ts'
 import { ServiceError } from '../base/service-error.ts'
 import { EventFeed } from './events/event-feed.ts'
-import { createListener } from './events/event-listener.ts'
+import { EventListener } from './events/event-listener.ts'
 import type { EventSource } from './events/event-notifications.ts'
 import { Announcer } from './events/citus-announcer.ts'
 import { type Database, type Dialect, POSTGRES_DIALECT } from './database.ts'
@@ -16,10 +16,11 @@ import { createDb } from './postgres/drizzle.ts'
 import { DatabaseError, toDatabaseError, toFailureKind } from './postgres/postgres-errors.ts'
 import { identityStatement } from './postgres/identity.ts'
 import { Hosts } from './postgres/hosts.ts'
-import { Pool, type Queryable, type QueryOptions } from './postgres/pool.ts'
+import { Pool, type Queryable } from './postgres/pool.ts'
+import type { QueryOptions } from './postgres/queued-statement.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 import type { DatabaseState } from './database-state.ts'
-import { Standbys } from './standbys.ts'
+import { Standbys } from './standbys/standbys.ts'
 import { StateWatch } from './state-watch.ts'
 
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */
@@ -46,16 +47,7 @@ export class PostgresDatabase implements Database {
   readonly events: EventFeed
   readonly failed = new Promise<never>(() => undefined)
   readonly standbys: Standbys | null
-  readonly reserved: Queryable = {
-    query: async (statement) => {
-      if (this.#obstacle) throw this.#obstacle
-      // Postgres may allow no more connections than those of the pool, and refuse this one.
-      return this.#reserved.query(statement).catch((error: unknown) => {
-        if (toFailureKind(error) !== 'refused connection') throw error
-        return this.#pool.query(statement)
-      })
-    },
-  }
+  readonly reserved: Queryable = { query: (statement) => this.#queryReserved(statement) }
   readonly db = createDb(this.reserved)
   dialect: Dialect = POSTGRES_DIALECT
   readonly #config: PostgresConfig
@@ -67,9 +59,11 @@ export class PostgresDatabase implements Database {
   readonly #pool: Pool
   readonly #reserved: Pool
   readonly #watch: StateWatch
-  readonly #listener: ReturnType<typeof createListener>
+  readonly #listener: EventListener
   readonly #closing = new AbortController()
   #observe: Observe | null = null
+  /** The database that DATABASE_LISTEN_URL leads to; null if it is absent, or Postgres does not say. */
+  #directIdentity: string | null = null
   /** Why statements cannot run; null: the database is open. */
   #obstacle: ServiceError | null = new ServiceError('DATABASE_UNAVAILABLE')
 
@@ -103,11 +97,11 @@ export class PostgresDatabase implements Database {
       new Standbys(config.standbys, {
         primary: this,
         polls: new Pool(all, { size: 1 }),
-        connect: ({ address }, size = connections) => new Pool(address, { size, observe }),
+        connect: ({ address }, size = connections) => new Pool(new Hosts([address]), { size, observe }),
       })
     this.standbys = config.standbys.length > 0 ? createStandbys() : null
     this.events = new EventFeed(sources, () => this.#listen())
-    this.#listener = createListener({
+    this.#listener = new EventListener({
       hosts: this.#directHosts,
       tables: this.#tables,
       feed: this.events,
@@ -174,53 +168,61 @@ export class PostgresDatabase implements Database {
 
   /** What opening the database takes, each step with the variable that says where. */
   #listSteps(): [DatabaseVariable, () => Promise<void>][] {
-    const { migrates, onlyDedicated = false } = this.#options
-    const { signal } = this.#closing
     const direct = dedicatedVariableOf(this.#config)
-    let identity: string | null = null
-    const migrate = () => migrateDatabase(this.#connect, { migrates, signal })
-    if (onlyDedicated) return [[direct, migrate]]
+    const migrate: [DatabaseVariable, () => Promise<void>] = [direct, () => this.#migrate()]
+    if (this.#options.onlyDedicated) return [migrate]
     return [
-      [direct, async () => void (identity = await this.#identifyDirect())],
-      ['DATABASE_URL', () => this.#requireSame(identity)],
-      [direct, migrate],
-      ['DATABASE_URL', () => this.#prepareForRequests(identity)],
+      [direct, () => this.#identifyDirect()],
+      ['DATABASE_URL', () => this.#requireSame()],
+      migrate,
+      ['DATABASE_URL', () => this.#prepareForRequests()],
     ]
   }
 
-  /** @returns the database that DATABASE_LISTEN_URL leads to; null if it is absent, or Postgres does not say */
-  async #identifyDirect(): Promise<string | null> {
-    if (this.#config.directHosts === null) return null
+  async #identifyDirect(): Promise<void> {
+    if (this.#config.directHosts === null) return
     await using connection = this.#connect()
     try {
       const [row] = await connection.query(identityStatement)
-      return row?.[0] ?? null
+      this.#directIdentity = row?.[0] ?? null
     } catch (error) {
       // Some providers revoke the function that identifies a cluster.
-      if (error instanceof DatabaseError) return null
-      throw error
+      if (!(error instanceof DatabaseError)) throw error
     }
   }
 
-  /** @param identity of DATABASE_LISTEN_URL, if it is known @throws OperatorError if requests would use another database */
-  async #requireSame(identity: string | null): Promise<void> {
-    if (identity === null) return
+  /** @throws OperatorError if requests would use another database than DATABASE_LISTEN_URL */
+  async #requireSame(): Promise<void> {
+    if (this.#directIdentity === null) return
     const [pooled] = await this.#pool.query(identityStatement)
     // It would not be migrated, and its events would not arrive.
-    if (identity !== pooled?.[0])
+    if (this.#directIdentity !== pooled?.[0])
       throw new OperatorError('DATABASE_LISTEN_URL and DATABASE_URL must point to the same database.')
   }
 
-  /** @param identity as for `#requireSame` */
-  async #prepareForRequests(identity: string | null): Promise<void> {
+  #migrate(): Promise<void> {
+    const { signal } = this.#closing
+    return migrateDatabase(this.#connect, { migrates: this.#options.migrates, signal })
+  }
+
+  async #prepareForRequests(): Promise<void> {
     // If DATABASE_URL is a pooler but does not say so, this is the first call that fails.
     const { isDistributed, mayIdentify } = await checkDatabase(this.#pool, this.#tables)
-    const isIdentified = this.#config.directHosts === null || identity !== null
+    const isIdentified = this.#config.directHosts === null || this.#directIdentity !== null
     const abilities = { mayIdentify: mayIdentify && isIdentified, hasTriggers: !isDistributed }
     await this.#watch.start(abilities, this.#observe)
     this.#closing.signal.throwIfAborted()
     if (isDistributed) this.#useCitus()
     this.standbys?.start(this.#observe)
+  }
+
+  async #queryReserved(statement: Statement): Promise<TextRow[]> {
+    if (this.#obstacle) throw this.#obstacle
+    // Postgres may allow no more connections than those of the pool, and refuse this one.
+    return this.#reserved.query(statement).catch((error: unknown) => {
+      if (toFailureKind(error) !== 'refused connection') throw error
+      return this.#pool.query(statement)
+    })
   }
 
   /** Listens. If Postgres allows no more connections, those for statements give one up: otherwise, they would keep all of them. */

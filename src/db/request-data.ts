@@ -3,7 +3,7 @@ import type { Database } from './database.ts'
 import { createDb, type Db } from './postgres/drizzle.ts'
 import type { Queryable } from './postgres/pool.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
-import type { StatementOwner } from './postgres/statement-queue.ts'
+import type { StatementOwner } from './postgres/queued-statement.ts'
 
 /** One request's access to the database. */
 export class RequestData implements StatementOwner {

@@ -2,7 +2,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Pool } from '../../src/db/postgres/pool.ts'
-import { toAddress } from '../support/address.ts'
+import { toHosts } from '../support/address.ts'
 import { eventually } from '../support/eventually.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { type Proxy, startProxy } from '../support/proxy.ts'
@@ -13,7 +13,7 @@ let pool: Pool
 beforeAll(async () => {
   postgres = await startPostgres()
   proxy = await startProxy(postgres.url)
-  pool = new Pool(toAddress(proxy.url), { size: 4 })
+  pool = new Pool(toHosts(proxy.url), { size: 4 })
 })
 afterAll(async () => {
   await pool.close()
@@ -96,7 +96,7 @@ it('a statement in flight completes when other connections are lost', async () =
 describe('a pool of one connection', () => {
   let one: Pool
   beforeEach(() => {
-    one = new Pool(toAddress(postgres.url), { size: 1 })
+    one = new Pool(toHosts(postgres.url), { size: 1 })
   })
   afterEach(() => one.close())
 
@@ -120,7 +120,7 @@ describe('a pool of one connection', () => {
 })
 
 it('a statement fails if its connection is closed during the handshake, and is not retried', async () => {
-  const one = new Pool(toAddress(proxy.url), { size: 1 })
+  const one = new Pool(toHosts(proxy.url), { size: 1 })
   const before = proxy.attempts
   proxy.hangUp(true)
   await expect(run(one, 'select')).rejects.toMatchObject({ cause: 'CONNECTION_CLOSED' })
@@ -133,7 +133,7 @@ it('a statement fails if its connection is closed during the handshake, and is n
 it.each(['255.255.255.255', '127.0.0.1', 'nowhere.invalid'])(
   'a statement fails if the host cannot be reached: %s',
   async (host) => {
-    const nowhere = new Pool(toAddress(`postgres://postgres@${host}:9/pets`), { size: 1 })
+    const nowhere = new Pool(toHosts(`postgres://postgres@${host}:9/pets`), { size: 1 })
     await expect(run(nowhere, 'select')).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
     await nowhere.close()
   },

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises'
 import createSql from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { replayedLsnStatement, writtenLsnStatement } from '../../src/db/standbys.ts'
+import { replayedLsnStatement, writtenLsnStatement } from '../../src/db/standbys/polls.ts'
 import { idOf, nextPage, type TestClient } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { runOn, startPostgres, startStandby, type TestPostgres } from '../support/postgres.ts'

@@ -9,14 +9,15 @@ import { Announcer } from '../../src/db/events/citus-announcer.ts'
 import { EmbeddedDatabase } from '../../src/db/embedded/embedded-database.ts'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
 import { DedicatedConnection } from '../../src/db/postgres/dedicated-connection.ts'
+import { Hosts } from '../../src/db/postgres/hosts.ts'
 import { Pool } from '../../src/db/postgres/pool.ts'
 import type { Statement, TextRow } from '../../src/db/postgres/statement.ts'
 import type { Database } from '../../src/db/database.ts'
-import { Standbys } from '../../src/db/standbys.ts'
+import { Standbys } from '../../src/db/standbys/standbys.ts'
 import { ServiceError } from '../../src/base/service-error.ts'
 import { ApiKeyStore } from '../../src/keys/database-keys.ts'
 import { eventSources } from '../../src/server/resources.ts'
-import { toAddress, toAddresses, toConfig } from '../support/address.ts'
+import { toAddresses, toConfig, toHosts } from '../support/address.ts'
 import { createFakeDatabase } from '../unit/support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { listenOnLoopback } from '../support/free-port.ts'
@@ -46,7 +47,7 @@ afterEach(() => void vi.useRealTimers())
 
 const statement: Statement = { name: 'ask', text: 'select', parameters: [], prepare: false }
 const url = () => `postgres://user@127.0.0.1:${port}/pets`
-const address = () => toAddress(url())
+const oneHost = () => toHosts(url())
 const twoHosts = () => toAddresses(`postgres://user@127.0.0.1:${port},localhost:${port}/pets`)
 const ignore = () => undefined
 
@@ -70,18 +71,18 @@ interface Closable {
 
 const table: Record<string, () => Closable> = {
   Pool() {
-    const pool = new Pool(address(), { size: 1 })
+    const pool = new Pool(oneHost(), { size: 1 })
     return { close: () => pool.close(), calls: [() => pool.query(statement), () => pool.query(statement)] }
   },
   DedicatedConnection() {
-    const connection = new DedicatedConnection(address())
+    const connection = new DedicatedConnection(oneHost())
     return { close: () => connection[Symbol.asyncDispose](), calls: [() => connection.query(statement)] }
   },
   Standbys() {
     const standbys = new Standbys(parseReadUrls(url(), ignore), {
       primary: createFakeDatabase(),
-      polls: new Pool(address(), { size: 1 }),
-      connect: ({ address }) => new Pool(address, { size: 1 }),
+      polls: new Pool(oneHost(), { size: 1 }),
+      connect: ({ address }) => new Pool(new Hosts([address]), { size: 1 }),
     })
     const target = standbys.all[0] ?? expect.unreachable()
     const query = () => target.query(statement)
@@ -106,7 +107,7 @@ const table: Record<string, () => Closable> = {
     return ofDatabase(new PostgresDatabase(toConfig(url()), eventSources, { migrates: true }))
   },
   'PostgresDatabase with several hosts'() {
-    const hosts = { hosts: twoHosts(), directHosts: [address()] }
+    const hosts = { hosts: twoHosts(), directHosts: toAddresses(url()) }
     const config = { ...toConfig(url()), ...hosts }
     return ofDatabase(new PostgresDatabase(config, eventSources, { migrates: true }))
   },

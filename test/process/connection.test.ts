@@ -2,14 +2,14 @@
 import { Socket } from 'node:net'
 import { expect, inject, it, onTestFinished, vi } from 'vitest'
 import { Connection } from '../../src/db/postgres/connection.ts'
-import { toAddress } from '../support/address.ts'
+import { toHosts } from '../support/address.ts'
 
 const toStatement = (text: string) => ({ name: 'test', text, parameters: [], prepare: false })
 
 it('a statement is not taken for silent if its connection has been idle for as long as one may take', async () => {
   const setTimeout = vi.spyOn(Socket.prototype, 'setTimeout')
   onTestFinished(() => setTimeout.mockRestore())
-  const connection = new Connection(toAddress(inject('postgresUrl')), () => undefined)
+  const connection = new Connection(toHosts(inject('postgresUrl')), () => undefined)
   onTestFinished(() => connection.destroy())
   await connection.run(toStatement('select 1'))
   const [socket] = setTimeout.mock.instances as unknown as Socket[]

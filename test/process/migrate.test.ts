@@ -4,7 +4,7 @@ import { migrateDatabase } from '../../src/db/migrations/migrate-database.ts'
 import { DedicatedConnection } from '../../src/db/postgres/dedicated-connection.ts'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
 import { eventSources } from '../../src/server/resources.ts'
-import { toAddress, toConfig } from '../support/address.ts'
+import { toConfig, toHosts } from '../support/address.ts'
 import { createClient } from '../support/client.ts'
 import { createPostgresDatabase, useDatabase } from '../support/database.ts'
 import { subscribe } from '../support/event-stream.ts'
@@ -219,7 +219,7 @@ it('other roles get no rights on new tables, not even by default', { tags: 'slow
 
 describe('a later version', () => {
   const migrateLater = (statements: string) =>
-    migrateDatabase(() => new DedicatedConnection(toAddress(database.env.DATABASE_URL)), {
+    migrateDatabase(() => new DedicatedConnection(toHosts(database.env.DATABASE_URL)), {
       migrates: true,
       folder: addMigration(statements),
     })

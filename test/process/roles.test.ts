@@ -12,7 +12,7 @@ import { PostgresDatabase } from '../../src/db/postgres-database.ts'
 import { Pool } from '../../src/db/postgres/pool.ts'
 import type { Statement } from '../../src/db/postgres/statement.ts'
 import { eventSources } from '../../src/server/resources.ts'
-import { toAddress, toConfig } from '../support/address.ts'
+import { toConfig, toHosts } from '../support/address.ts'
 import { createClient, idOf } from '../support/client.ts'
 import { useDirectory } from '../support/directory.ts'
 import { runOn } from '../support/postgres.ts'
@@ -44,7 +44,7 @@ function createDatabase(url: string, config = {}): PostgresDatabase {
 }
 
 function createPool(url: string, size = 1): Pool {
-  const pool = new Pool(toAddress(url), { size })
+  const pool = new Pool(toHosts(url), { size })
   onTestFinished(() => pool.close())
   return pool
 }

@@ -47,11 +47,12 @@ const allowedImports: Record<string, string[]> = {
     'transfer/',
   ],
   'config/': ['base/'],
-  'db/': ['base/', 'config/', 'db/events/', 'db/migrations/', 'db/postgres/'],
+  'db/': ['base/', 'config/', 'db/events/', 'db/migrations/', 'db/postgres/', 'db/standbys/'],
   'db/embedded/': ['base/', 'config/', 'db/', 'db/events/', 'db/migrations/', 'db/postgres/', 'runtime.ts'],
   'db/events/': ['base/', 'config/', 'db/postgres/'],
   'db/migrations/': ['base/', 'db/postgres/'],
   'db/postgres/': ['base/', 'config/', 'workarounds/'],
+  'db/standbys/': ['base/', 'config/', 'db/postgres/'],
   'generated/': [],
   'graphql/': [
     'base/',
@@ -98,7 +99,7 @@ const allowedImports: Record<string, string[]> = {
     'workarounds/',
     `${resources}/`,
   ],
-  'telemetry/': ['base/', 'config/', 'db/', 'db/postgres/'],
+  'telemetry/': ['base/', 'config/', 'db/', 'db/postgres/', 'db/standbys/'],
   'transfer/': ['base/', 'db/', 'db/postgres/', 'resource/'],
   'workarounds/': [],
   ...Object.fromEntries(

@@ -1,5 +1,6 @@
 import type { PostgresConfig } from '../../src/config/database-config.ts'
 import { parseDatabaseUrl, type PostgresAddress } from '../../src/config/database-url.ts'
+import { Hosts } from '../../src/db/postgres/hosts.ts'
 
 /** The addresses in a database URL, one for each host. */
 export function toAddresses(url: string): PostgresAddress[] {
@@ -13,6 +14,11 @@ export function toAddress(url: string): PostgresAddress {
   const [address] = toAddresses(url)
   if (!address) throw new Error('There is no address')
   return address
+}
+
+/** The hosts in a database URL, among which a connection finds the primary. */
+export function toHosts(url: string): Hosts {
+  return new Hosts(toAddresses(url))
 }
 
 /** The configuration in which only DATABASE_URL is set. */

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Observe } from '../../base/observation.ts'
 import { ServiceError } from '../../base/service-error.ts'
-import type { PostgresAddress } from '../../config/database-url.ts'
 import { EventFeed } from '../events/event-feed.ts'
 import { type EventSource, listenTo } from '../events/event-notifications.ts'
 import { type Database, POSTGRES_DIALECT } from '../database.ts'
@@ -10,7 +9,9 @@ import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import { migrateDatabase } from '../migrations/migrate-database.ts'
 import { DedicatedConnection } from '../postgres/dedicated-connection.ts'
 import { createDb } from '../postgres/drizzle.ts'
-import { Pool, type QueryOptions } from '../postgres/pool.ts'
+import { Hosts } from '../postgres/hosts.ts'
+import { Pool } from '../postgres/pool.ts'
+import type { QueryOptions } from '../postgres/queued-statement.ts'
 import { fixedStatement, type Statement, type TextRow } from '../postgres/statement.ts'
 
 /** Milliseconds between two checkpoints. */
@@ -69,7 +70,7 @@ export class EmbeddedDatabase implements Database {
 
   async connect(): Promise<DedicatedConnection> {
     if (this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
-    return new DedicatedConnection(await this.#findAddress())
+    return new DedicatedConnection(await this.#findHost())
   }
 
   open(): Promise<void> {
@@ -88,15 +89,15 @@ export class EmbeddedDatabase implements Database {
 
   async #open(): Promise<void> {
     if (this.#isClosed) return
-    const address = await this.#findAddress().catch((error: unknown) => {
+    const host = await this.#findHost().catch((error: unknown) => {
       if (this.#isClosed) return null
       throw error
     })
-    if (!address) return
-    await migrateDatabase(() => new DedicatedConnection(address), { migrates: true })
+    if (!host) return
+    await migrateDatabase(() => new DedicatedConnection(host), { migrates: true })
     // One connection: all connections share one session and its unnamed statement, so concurrent statements would execute each
     // other's SQL. It also listens, since a notification goes to the connection that caused it.
-    this.#pool = new Pool(address, {
+    this.#pool = new Pool(host, {
       size: 1,
       onnotify: (_, payload) => this.events.receive(payload),
       observe: this.#observe,
@@ -105,13 +106,15 @@ export class EmbeddedDatabase implements Database {
     })
   }
 
-  async #findAddress(): Promise<PostgresAddress> {
-    return {
-      ...{ host: 'localhost', port: 0, socketPath: await this.#postgres.address },
-      ...{ user: 'postgres', password: '', database: 'postgres', sslmode: 'disable', options: '' },
-      isPooled: false,
-      // It never analyzes its tables, so a cached plan would remain the one for an empty table.
-      prepares: false,
-    }
+  async #findHost(): Promise<Hosts> {
+    return new Hosts([
+      {
+        ...{ host: 'localhost', port: 0, socketPath: await this.#postgres.address },
+        ...{ user: 'postgres', password: '', database: 'postgres', sslmode: 'disable', options: '' },
+        isPooled: false,
+        // It never analyzes its tables, so a cached plan would remain the one for an empty table.
+        prepares: false,
+      },
+    ])
   }
 }

@@ -30,34 +30,69 @@ interface ListenerOptions {
 }
 
 /** Listens for events on its own connection, since a listening session cannot be shared. */
-export function createListener({ hosts, tables, feed, askState, check, write }: ListenerOptions) {
+export class EventListener {
+  readonly #options: ListenerOptions
   /** null: it does not listen. */
-  let current: Connection | null = null
-  let timer: NodeJS.Timeout | undefined
+  #connection: Connection | null = null
+  #heartbeat: NodeJS.Timeout | undefined
+
+  constructor(options: ListenerOptions) {
+    this.#options = options
+  }
+
+  /** Connects, and listens until the connection is lost. @throws ServiceError DATABASE_UNAVAILABLE */
+  async listen(): Promise<void> {
+    const { hosts, tables, feed, askState } = this.#options
+    this.disconnect()
+    let isListening = false
+    const onClosed = () => {
+      if (connection !== this.#connection) return
+      this.disconnect()
+      if (isListening) feed.endAll()
+    }
+    const own = `pet_store_${crypto.randomUUID()}`
+    const { promise: arrival, resolve: arrive } = Promise.withResolvers<true>()
+    const connection = new Connection(hosts, onClosed, {
+      onnotify: (channel, payload) => (channel === own ? arrive(true) : feed.receive(payload)),
+    })
+    this.#connection = connection
+    try {
+      // Before it listens: if the tables are replaced in between, the next heartbeat finds out.
+      const { place } = await askState((statement) => connection.run(statement))
+      await this.#requireSamePlace(place)
+      await this.#testArrival(connection, own, arrival)
+      await connection.run(listenTo(tables))
+      isListening = true
+      this.#scheduleHeartbeat(connection, place)
+    } catch (error) {
+      connection.destroy()
+      throw toDatabaseError(error)
+    }
+  }
 
   /** Stops listening until the next call of `listen`. */
-  function disconnect(): void {
-    const connection = current
-    current = null
-    clearTimeout(timer)
+  disconnect(): void {
+    const connection = this.#connection
+    this.#connection = null
+    clearTimeout(this.#heartbeat)
     connection?.destroy()
   }
 
   /** A connection on which it fails is closed, and so is one on which the events no longer arrive. */
-  function scheduleHeartbeat(connection: Connection, place: string): void {
-    if (connection !== current) return
-    timer = setTimeout(() => {
-      Promise.all([connection.run(heartbeat), requireSamePlace(place)]).then(
-        () => scheduleHeartbeat(connection, place),
+  #scheduleHeartbeat(connection: Connection, place: string): void {
+    if (connection !== this.#connection) return
+    this.#heartbeat = setTimeout(() => {
+      Promise.all([connection.run(heartbeat), this.#requireSamePlace(place)]).then(
+        () => this.#scheduleHeartbeat(connection, place),
         () => connection.destroy(),
       )
     }, HEARTBEAT_MS)
   }
 
   /** @throws ServiceError DATABASE_UNAVAILABLE if events are sent elsewhere now */
-  async function requireSamePlace(place: string): Promise<void> {
+  async #requireSamePlace(place: string): Promise<void> {
     // If it is not known, the next heartbeat asks again.
-    const state = await check().catch(() => null)
+    const state = await this.#options.check().catch(() => null)
     if (!state || state.place === place) return
     const cause = 'the connection for live updates leads to other tables than those for statements'
     throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause })
@@ -68,46 +103,14 @@ export function createListener({ hosts, tables, feed, askState, check, write }: 
    * @param arrival settles when one arrives in a channel of this connection alone
    * @throws ServiceError DATABASE_UNAVAILABLE
    */
-  async function testArrival(connection: Connection, channel: string, arrival: Promise<true>): Promise<void> {
+  async #testArrival(connection: Connection, channel: string, arrival: Promise<true>): Promise<void> {
     const command = (verb: string) => fixedStatement(verb, sql.raw(`${verb} "${channel}"`))
     await connection.run(command('listen'))
-    await write(fixedStatement('notify', sql`select pg_notify(${channel}, '')`))
+    await this.#options.write(fixedStatement('notify', sql`select pg_notify(${channel}, '')`))
     if (!(await waitAtMost(ARRIVAL_LIMIT_MS, arrival))) {
       const cause = 'notifications do not arrive: is there a pooler that the URL does not declare?'
       throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause })
     }
     await connection.run(command('unlisten'))
-  }
-
-  return {
-    /** Connects, and listens until the connection is lost. @throws ServiceError DATABASE_UNAVAILABLE */
-    async listen() {
-      disconnect()
-      let isListening = false
-      const onClosed = () => {
-        if (connection !== current) return
-        disconnect()
-        if (isListening) feed.endAll()
-      }
-      const own = `pet_store_${crypto.randomUUID()}`
-      const { promise: arrival, resolve: arrive } = Promise.withResolvers<true>()
-      const connection = new Connection(hosts, onClosed, {
-        onnotify: (channel, payload) => (channel === own ? arrive(true) : feed.receive(payload)),
-      })
-      current = connection
-      try {
-        // Before it listens: if the tables are replaced in between, the next heartbeat finds out.
-        const { place } = await askState((statement) => connection.run(statement))
-        await requireSamePlace(place)
-        await testArrival(connection, own, arrival)
-        await connection.run(listenTo(tables))
-        isListening = true
-        scheduleHeartbeat(connection, place)
-      } catch (error) {
-        connection.destroy()
-        throw toDatabaseError(error)
-      }
-    },
-    disconnect,
   }
 }

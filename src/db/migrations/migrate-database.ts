@@ -27,8 +27,6 @@ const statements = {
   // Not pg_advisory_lock, which would keep a snapshot while it waits.
   tryLock: toStatement(sql.raw(`select pg_try_advisory_lock(${LOCK})::text`)),
   unlock: toStatement(sql.raw(`select pg_advisory_unlock(${LOCK})`)),
-  begin: toStatement(sql`begin`),
-  commit: toStatement(sql`commit`),
   /** Gives up after a second: writes to a table queue behind a migration that waits for it. */
   waitBriefly: toStatement(sql`set local lock_timeout = '1s'`),
   inspect: toStatement(
@@ -46,7 +44,7 @@ function toStatement(query: SQL): Statement {
   return fixedStatement('migrateDatabase', query)
 }
 
-type MigrationConnection = Pick<DedicatedConnection, 'run'>
+type MigrationConnection = Pick<DedicatedConnection, 'run' | 'transaction'>
 
 interface MigrationOptions {
   /** Whether to migrate, or only to check. */
@@ -96,16 +94,15 @@ async function migrateOnce(
     await setTimeout(LOCK_INTERVAL_MS, undefined, { signal })
   // Another server may have migrated meanwhile.
   const { newest, missing } = await findMissing()
-  // After an error the connection is closed, which rolls the transaction back.
-  await connection.run(statements.begin)
-  await connection.run(statements.waitBriefly)
-  if (newest === null) await connection.run(statements.createRecord)
-  for (const { sql: texts, hash, folderMillis } of missing) {
-    for (const text of texts) await connection.run(toStatement(sql.raw(text)))
-    const values = sql`${hash}, ${String(folderMillis)}`
-    await connection.run(toStatement(sql`insert into ${RECORD} (hash, created_at) values (${values})`))
-  }
-  await connection.run(statements.commit)
+  await connection.transaction(async () => {
+    await connection.run(statements.waitBriefly)
+    if (newest === null) await connection.run(statements.createRecord)
+    for (const { sql: texts, hash, folderMillis } of missing) {
+      for (const text of texts) await connection.run(toStatement(sql.raw(text)))
+      const values = sql`${hash}, ${String(folderMillis)}`
+      await connection.run(toStatement(sql`insert into ${RECORD} (hash, created_at) values (${values})`))
+    }
+  })
   await connection.run(statements.unlock)
 }
 

@@ -1,10 +1,9 @@
-import type { PostgresAddress } from '../../config/database-url.ts'
 import { Client, type ClientOptions } from './client.ts'
-import { Hosts } from './hosts.ts'
+import type { Hosts } from './hosts.ts'
 import type { Statement, TextRow } from './statement.ts'
 
 /**
- * A connection to the primary of some hosts, or to a single host. It runs one statement at a time. Its states:
+ * A connection to the primary of some hosts. It runs one statement at a time. Its states:
  *
  * - new: until the first statement
  * - opening: `Hosts` tries one host after the other
@@ -20,8 +19,8 @@ export class Connection {
   #client: Client | null = null
 
   /** @param onClosed called when the connection is closed by either side, or could not be made */
-  constructor(hosts: Hosts | PostgresAddress, onClosed: () => void, options: ClientOptions = {}) {
-    this.#hosts = hosts instanceof Hosts ? hosts : new Hosts([hosts])
+  constructor(hosts: Hosts, onClosed: () => void, options: ClientOptions = {}) {
+    this.#hosts = hosts
     this.#options = options
     this.#onClosed = onClosed
   }

@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import type { PostgresAddress } from '../../config/database-url.ts'
 import { Connection } from './connection.ts'
 import { createDb } from './drizzle.ts'
 import type { Hosts } from './hosts.ts'
@@ -15,7 +14,7 @@ export class DedicatedConnection extends Connection {
   readonly db = createDb(this)
 
   /** @param onClosed called when it was closed or lost */
-  constructor(hosts: Hosts | PostgresAddress, onClosed: () => void = () => undefined) {
+  constructor(hosts: Hosts, onClosed: () => void = () => undefined) {
     super(hosts, onClosed, { hasTimeLimit: false })
   }
 

@@ -43,31 +43,43 @@ export class Hosts {
     const found = this.#found
     const problems: string[] = []
     for (const address of this.#inOrder()) {
-      try {
-        const { client, isStandby } = await open(address, OPEN_LIMIT_OF_HOST_MS)
-        if (!isStandby) {
-          this.#primary = address
-          this.#failure = null
-          this.#found += 1
-          this.#silentSince.delete(address)
-          return client
-        }
-        client.destroy()
-        problems.push(`${formatHostPort(address)}: a standby`)
-      } catch (error) {
-        // Neither says anything about the other hosts.
-        const isRefused = toFailureKind(error) === 'refused connection' && address === this.#primary
-        if (isRefused || findCode(error) === 'CONNECTION_DESTROYED') throw error
-        const isSilent = findCode(error) === 'CONNECT_TIMEOUT'
-        if (isSilent) this.#silentSince.set(address, performance.now())
-        const problem = isSilent ? NO_ANSWER : causeOf(toDatabaseError(error))
-        problems.push(`${formatHostPort(address)}: ${problem}`)
-      }
+      const answer = await this.#ask(address, open)
+      if (typeof answer !== 'string') return answer
+      problems.push(`${formatHostPort(address)}: ${answer}`)
     }
     const error = new DatabaseFailure('NO_PRIMARY', { reason: problems.join('; '), kind: 'lost server' })
     // If another search has found the primary meanwhile, this one has asked it too early.
     if (this.#found === found) this.#failure = { error, until: performance.now() + PAUSE_MS }
     throw error
+  }
+
+  /** @returns a client of the primary; why this host is not the primary @throws what says nothing about the other hosts */
+  async #ask<Client extends { destroy(): void }>(
+    address: PostgresAddress,
+    open: Open<Client>,
+  ): Promise<Client | string> {
+    try {
+      const { client, isStandby } = await open(address, OPEN_LIMIT_OF_HOST_MS)
+      if (!isStandby) {
+        this.#onPrimary(address)
+        return client
+      }
+      client.destroy()
+      return 'a standby'
+    } catch (error) {
+      const isRefused = toFailureKind(error) === 'refused connection' && address === this.#primary
+      if (isRefused || findCode(error) === 'CONNECTION_DESTROYED') throw error
+      if (findCode(error) !== 'CONNECT_TIMEOUT') return causeOf(toDatabaseError(error))
+      this.#silentSince.set(address, performance.now())
+      return NO_ANSWER
+    }
+  }
+
+  #onPrimary(address: PostgresAddress): void {
+    this.#primary = address
+    this.#failure = null
+    this.#found += 1
+    this.#silentSince.delete(address)
   }
 
   #inOrder(): PostgresAddress[] {

@@ -2,16 +2,15 @@ import { startTimeLimit } from '../../base/time-limit.ts'
 import type { Observe } from '../../base/observation.ts'
 import { causeOf } from '../../base/thrown.ts'
 import { ServiceError } from '../../base/service-error.ts'
-import type { PostgresAddress } from '../../config/database-url.ts'
 import { Availability } from './availability.ts'
 import type { ClientOptions } from './client.ts'
 import { Connection } from './connection.ts'
 import type { Hosts } from './hosts.ts'
 import type { FailureKind } from './error-codes.ts'
 import { toDatabaseError, toFailureKind } from './postgres-errors.ts'
+import { QueuedStatement, type QueryOptions } from './queued-statement.ts'
 import type { Statement, TextRow } from './statement.ts'
-import { type QueuedStatement, StatementQueue, type StatementOwner } from './statement-queue.ts'
-import { DEADLINE_MS } from './time-limits.ts'
+import { StatementQueue } from './statement-queue.ts'
 
 /** Milliseconds after Postgres has refused a connection before another one is opened, unless there is none. */
 const REFUSED_PAUSE_MS = 5_000
@@ -19,13 +18,6 @@ const REFUSED_PAUSE_MS = 5_000
 /** Where statements can be sent. */
 export interface Queryable {
   query(statement: Statement, options?: QueryOptions): Promise<TextRow[]>
-}
-
-export interface QueryOptions {
-  /** How many callers wait for the statement; 1 if absent. */
-  callers?: number
-  /** The request that it belongs to, whose share of the connections is limited; null if it serves several requests, or none. */
-  owner?: StatementOwner | null
 }
 
 interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
@@ -45,7 +37,7 @@ interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
  * fewer, statements wait for those that are open.
  */
 export class Pool implements Queryable {
-  readonly #hosts: Hosts | PostgresAddress
+  readonly #hosts: Hosts
   readonly #options: PoolOptions
   readonly #connections = new Set<Connection>()
   /** Idle connections; the most recently used is reused first. */
@@ -60,7 +52,7 @@ export class Pool implements Queryable {
   #pausedUntil = 0
   #isClosed = false
 
-  constructor(hosts: Hosts | PostgresAddress, options: PoolOptions) {
+  constructor(hosts: Hosts, options: PoolOptions) {
     this.#hosts = hosts
     this.#options = options
     this.#availability = new Availability((change) => options.onAvailability?.(change))
@@ -75,38 +67,14 @@ export class Pool implements Queryable {
    * Runs one statement. The bounded queue, the deadline and error mapping are in here, so that nothing can bypass them.
    * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED or TIMEOUT; DatabaseError for any other error from Postgres
    */
-  query(statement: Statement, { callers = 1, owner = null }: QueryOptions = {}): Promise<TextRow[]> {
-    return new Promise((resolve, reject) => {
-      const { observe } = this.#options
-      const queuedAt = performance.now()
-      const deadline = queuedAt + DEADLINE_MS
-      const queued: QueuedStatement = {
-        statement,
-        callers,
-        owner,
-        queuedAt,
-        sentAt: null,
-        deadline,
-        wasRefused: false,
-        isEnded: false,
-        end: (error, rows = []) => {
-          if (queued.isEnded) return
-          queued.isEnded = true
-          observe?.({ type: 'statement ended', queued, error })
-          if (error) reject(error)
-          else resolve(rows)
-        },
-      }
-      observe?.({ type: 'statement queued', queued })
-      try {
-        if (this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
-        this.#queue.enqueue(queued)
-      } catch (error) {
-        return queued.end(toDatabaseError(error))
-      }
-      this.#endDeadline ??= this.#expireAt(deadline)
+  query(statement: Statement, options: QueryOptions = {}): Promise<TextRow[]> {
+    const queued = new QueuedStatement(statement, options, this.#options.observe ?? null)
+    if (this.#isClosed) queued.fail(new ServiceError('DATABASE_UNAVAILABLE'))
+    else if (this.#queue.enqueue(queued)) {
+      this.#endDeadline ??= this.#expireAt(queued.deadline)
       this.#startQueued()
-    })
+    }
+    return queued.rows
   }
 
   /**
@@ -157,13 +125,13 @@ export class Pool implements Queryable {
       if (!connection.isDestroyed) this.#idle.push(connection)
       this.#availability.found()
       this.#queue.finish(queued)
-      queued.end(null, rows)
+      queued.succeed(rows)
     } catch (error) {
       const kind = toFailureKind(error)
       if (kind !== 'refused connection' || !this.#requeueRefused(queued)) {
         this.#queue.finish(queued)
         const known = toDatabaseError(error)
-        queued.end(known)
+        queued.fail(known)
         if (known instanceof ServiceError) this.#onUnavailable(known, kind, connection)
       }
     }
@@ -172,7 +140,7 @@ export class Pool implements Queryable {
 
   /** @returns whether callers still wait for the statement: to open a connection may have taken long */
   #beginSending(queued: QueuedStatement): boolean {
-    if (queued.owner?.isDisconnected) queued.end(new ServiceError('OVERLOADED'))
+    if (queued.owner?.isDisconnected) queued.fail(new ServiceError('OVERLOADED'))
     if (!queued.isEnded) queued.sentAt = performance.now()
     return !queued.isEnded
   }

@@ -1,7 +1,6 @@
 /** Which statement runs next, so that neither an API key nor one kind of statement takes all connections. */
-import type { ObservedStatement } from '../../base/observation.ts'
 import { ServiceError } from '../../base/service-error.ts'
-import type { Statement, TextRow } from './statement.ts'
+import type { QueuedStatement } from './queued-statement.ts'
 
 /** How many callers may wait at once: in all, for the statements of a key, and for a statement that serves several requests. */
 const MAX_CALLERS = 1_000
@@ -9,30 +8,6 @@ const MAX_CALLERS_OF_KEY = 250
 const MAX_CALLERS_OF_SHARED = 750
 /** How many connections one key, or one statement that serves several requests, leaves to others. */
 const RESERVED_FOR_OTHERS = 2
-
-/** The request that a statement belongs to. */
-export interface StatementOwner {
-  /** The name of its API key. */
-  readonly clientName: string
-  /** Whether the client has disconnected, so that the result is not needed. */
-  readonly isDisconnected: boolean
-}
-
-/** A statement, until its callers have their result and it has ended in Postgres. */
-export interface QueuedStatement extends ObservedStatement {
-  readonly statement: Statement
-  /** The request that it belongs to; null: it serves several requests, or none. */
-  readonly owner: StatementOwner | null
-  /** When its callers get TIMEOUT (performance.now()). */
-  readonly deadline: number
-  sentAt: number | null
-  /** Whether a connection was refused to it. */
-  wasRefused: boolean
-  /** Whether the callers have their result, which may be TIMEOUT. */
-  isEnded: boolean
-  /** Gives the callers their result, once. */
-  end: (error: Error | null, rows?: TextRow[]) => void
-}
 
 /** The statements of the API keys of one name, or those of one name that have no owner. Never removed: there are few. */
 interface Share {
@@ -59,14 +34,17 @@ export class StatementQueue {
     return this.#rotation.reduce((sum, { waiting }) => sum + waiting.length, 0)
   }
 
-  /** @throws ServiceError OVERLOADED */
-  enqueue(queued: QueuedStatement): void {
+  /** @returns whether the statement waits; otherwise, its callers have got OVERLOADED */
+  enqueue(queued: QueuedStatement): boolean {
     const share = this.#shareOf(queued)
     const maximum = queued.owner ? MAX_CALLERS_OF_KEY : MAX_CALLERS_OF_SHARED
-    if (share.callers + queued.callers > maximum || this.#callers + queued.callers > MAX_CALLERS)
-      throw new ServiceError('OVERLOADED', undefined, { cause: 'statements' })
+    if (share.callers + queued.callers > maximum || this.#callers + queued.callers > MAX_CALLERS) {
+      queued.fail(new ServiceError('OVERLOADED', undefined, { cause: 'statements' }))
+      return false
+    }
     this.#count(share, queued.callers)
     if (share.waiting.push(queued) === 1) this.#rotation.push(share)
+    return true
   }
 
   /** The next statement to run; undefined if none may run now. @param connections how many there are to share */
@@ -85,7 +63,7 @@ export class StatementQueue {
       }
       this.#count(share, -next.callers)
       // The client disconnected while queued, so only the log sees this error.
-      next.end(new ServiceError('OVERLOADED'))
+      next.fail(new ServiceError('OVERLOADED'))
     }
   }
 
@@ -106,7 +84,7 @@ export class StatementQueue {
   /** Gives TIMEOUT to the callers whose deadline has passed. @returns the next deadline; Infinity if there is none */
   expire(now: number): number {
     const isLate = ({ deadline }: QueuedStatement) => deadline <= now
-    for (const queued of this.#running.filter(isLate)) queued.end(new ServiceError('TIMEOUT'))
+    for (const queued of this.#running.filter(isLate)) queued.fail(new ServiceError('TIMEOUT'))
     this.#failWaiting(isLate, 'TIMEOUT')
     const oldest = this.#rotation.flatMap(({ waiting }) => waiting.slice(0, 1))
     const pending = [...this.#running.filter(({ isEnded }) => !isEnded), ...oldest]
@@ -126,7 +104,7 @@ export class StatementQueue {
       const end = share.waiting.findIndex((queued) => !isFailed(queued))
       for (const queued of share.waiting.splice(0, end < 0 ? share.waiting.length : end)) {
         this.#count(share, -queued.callers)
-        queued.end(new ServiceError(code))
+        queued.fail(new ServiceError(code))
       }
       if (share.waiting.length === 0) this.#rotation.splice(this.#rotation.indexOf(share), 1)
     }

@@ -16,7 +16,7 @@ import { listenTo, type RowEvent } from '../../../src/db/events/event-notificati
 import { migrateDatabase } from '../../../src/db/migrations/migrate-database.ts'
 import { checkDatabase } from '../../../src/db/start-checks.ts'
 import { REQUIRED_SETTINGS } from '../../../src/db/postgres/settings.ts'
-import { replayedLsnStatement, writtenLsnStatement } from '../../../src/db/standbys.ts'
+import { replayedLsnStatement, writtenLsnStatement } from '../../../src/db/standbys/polls.ts'
 import { createCrateEvent } from '../../support/crates.ts'
 import { createFakeConnection } from '../support/connection.ts'
 import { record, testSnapshots, type TitledStatement } from '../support/sql-snapshot.ts'

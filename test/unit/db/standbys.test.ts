@@ -7,7 +7,7 @@ import { ServiceError } from '../../../src/base/service-error.ts'
 import { DatabaseError } from '../../../src/db/postgres/postgres-errors.ts'
 import type { Queryable } from '../../../src/db/postgres/pool.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
-import { Standbys } from '../../../src/db/standbys.ts'
+import { Standbys } from '../../../src/db/standbys/standbys.ts'
 import { toAddress } from '../../support/address.ts'
 
 const statement: Statement = { name: 'find', text: 'select', parameters: [], prepare: false }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { expect, it, vi } from 'vitest'
 import { createRecord } from '../../../src/http/request-record.ts'
 import { createContextFactory } from '../../../src/server/request-context.ts'
-import type { Standbys } from '../../../src/db/standbys.ts'
+import type { Standbys } from '../../../src/db/standbys/standbys.ts'
 import type { Scope } from '../../../src/keys/api-key.ts'
 import { createFakeDatabase } from '../support/database.ts'
 

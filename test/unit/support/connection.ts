@@ -11,5 +11,10 @@ export function createFakeConnection(answer: (text: string) => TextRow[] = () =>
     onColumns?.(names.map((name) => ({ name, type: 25 })))
     return Promise.try(answer, text)
   }
-  return { texts, close, connection: { run, [Symbol.asyncDispose]: close } }
+  const transaction = async (work: () => Promise<void>) => {
+    texts.push('begin')
+    await work()
+    texts.push('commit')
+  }
+  return { texts, close, connection: { run, transaction, [Symbol.asyncDispose]: close } }
 }

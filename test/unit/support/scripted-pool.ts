@@ -2,9 +2,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, vi } from 'vitest'
 import { Connection } from '../../../src/db/postgres/connection.ts'
-import { Pool, type QueryOptions } from '../../../src/db/postgres/pool.ts'
+import { Pool } from '../../../src/db/postgres/pool.ts'
+import type { QueryOptions } from '../../../src/db/postgres/queued-statement.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
-import { toAddress } from '../../support/address.ts'
+import { toHosts } from '../../support/address.ts'
 
 /** A statement that was given to a connection. */
 export interface Run {
@@ -97,7 +98,7 @@ export function ask(pool: Pool, query: Query | string): Call {
 }
 export const outcomesOf = (list: Call[]) => list.map(({ outcome }) => outcome)
 
-export const address = toAddress('postgres://localhost:1/none')
+export const hosts = toHosts('postgres://localhost:1/none')
 /** Never connected to. */
-export const createPool = (size: number) => new Pool(address, { size })
+export const createPool = (size: number) => new Pool(hosts, { size })
 export const failure = (code: string) => Object.assign(new Error('failed'), { code })

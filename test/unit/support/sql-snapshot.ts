@@ -6,7 +6,7 @@ import type { Dialect } from '../../../src/db/database.ts'
 import { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 import type { RequestData } from '../../../src/db/request-data.ts'
-import { toAddress } from '../../support/address.ts'
+import { toHosts } from '../../support/address.ts'
 import { recordStatements } from './database.ts'
 
 /** A statement for a snapshot; the title tells when it is used. */
@@ -36,7 +36,7 @@ export async function record(
 export async function recordTransfer(
   run: (connection: DedicatedConnection) => Promise<unknown>,
 ): Promise<TitledStatement[]> {
-  const connection = new DedicatedConnection(toAddress('postgres://localhost:1/none'))
+  const connection = new DedicatedConnection(toHosts('postgres://localhost:1/none'))
   const statements: TitledStatement[] = []
   vi.spyOn(connection, 'query').mockImplementation(async (statement) => {
     statements.push({ title: '', statement })

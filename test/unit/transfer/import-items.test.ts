@@ -3,14 +3,14 @@ import { expect, it, vi } from 'vitest'
 import { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
 import { importItems } from '../../../src/transfer/import-items.ts'
 import { OperatorError } from '../../../src/base/operator-error.ts'
-import { toAddress } from '../../support/address.ts'
+import { toHosts } from '../../support/address.ts'
 import { crateResource } from '../../support/crates.ts'
 import { createFakeDatabase } from '../support/database.ts'
 
 /** Imports a text into a database that answers each statement with `answer`. @returns the names of the statements */
 async function importText(text: string, keepIds: boolean, answer: (name: string) => string[]) {
   const statements: string[] = []
-  const connection = new DedicatedConnection(toAddress('postgres://localhost:1/none'))
+  const connection = new DedicatedConnection(toHosts('postgres://localhost:1/none'))
   vi.spyOn(connection, 'run').mockImplementation(({ name }) => {
     statements.push(name)
     return Promise.resolve(answer(name).map((id) => [id]))

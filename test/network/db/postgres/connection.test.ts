@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
-import { toAddress } from '../../../support/address.ts'
+import { toHosts } from '../../../support/address.ts'
 import { listenOnLoopback } from '../../../support/free-port.ts'
 
 it('a connection that is destroyed closes its socket, even if the peer goes on sending', async () => {
   const server = createServer({ allowHalfOpen: true })
   onTestFinished(() => void server.close())
   const port = await listenOnLoopback(server)
-  const connection = new Connection(toAddress(`postgres://user@127.0.0.1:${port}/pets`), () => undefined)
+  const connection = new Connection(toHosts(`postgres://user@127.0.0.1:${port}/pets`), () => undefined)
   const connected = once(server, 'connection') as Promise<[Socket]>
   const running = connection.run({
     name: 'ping',

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
 import { fixedStatement } from '../../../../src/db/postgres/statement.ts'
-import { toAddress } from '../../../support/address.ts'
+import { toHosts } from '../../../support/address.ts'
 import { collectGarbage } from '../../../support/collect-garbage.ts'
 import { useService } from '../../../support/service.ts'
 
@@ -16,7 +16,7 @@ const readOldSpace = () =>
 
 it('rows do not stay in memory until a full collection', async ({ skip }) => {
   if (service.databaseUrl === '') skip('the embedded database has no URL')
-  const connection = new Connection(toAddress(service.databaseUrl), () => undefined)
+  const connection = new Connection(toHosts(service.databaseUrl), () => undefined)
   const statement = {
     ...fixedStatement('repeat', sql.raw(`select repeat('x', ${ROW_BYTES})`)),
     prepare: true,

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { DedicatedConnection } from '../../../../src/db/postgres/dedicated-connection.ts'
 import { statementTemplate, parameter } from '../../../../src/db/postgres/statement.ts'
-import { toAddress } from '../../../support/address.ts'
+import { toHosts } from '../../../support/address.ts'
 import { useService } from '../../../support/service.ts'
 
 const service = useService()
@@ -31,6 +31,6 @@ it('a value of any type is sent and read as the text that Postgres reads and wri
   const types = Object.keys(values) as (keyof typeof values)[]
   const parameters = types.map((type) => parameter(type, type))
   const statement = statementTemplate('readValues', sql`select ${sql.join(parameters, sql`, `)}`)
-  await using connection = new DedicatedConnection(toAddress(service.databaseUrl))
+  await using connection = new DedicatedConnection(toHosts(service.databaseUrl))
   expect(await connection.query(statement.with(values))).toEqual([Object.values(values)])
 })

@@ -7,10 +7,10 @@ import { DatabaseFailure, FatalError } from '../../../../src/db/postgres/postgre
 import { Pool } from '../../../../src/db/postgres/pool.ts'
 import type { TextRow } from '../../../../src/db/postgres/statement.ts'
 import {
-  address,
   ask,
   createPool,
   failure,
+  hosts,
   numbered,
   ofKey,
   outcomesOf,
@@ -212,7 +212,7 @@ describe('one connection is given up for another purpose:', () => {
 it('is reported as lost once when no connection can be opened, and once as back, with the time between', async () => {
   const onAvailability = vi.fn()
   const hasOpened = vi.spyOn(Connection.prototype, 'hasOpened', 'get').mockReturnValue(true)
-  const pool = new Pool(address, { size: 1, onAvailability })
+  const pool = new Pool(hosts, { size: 1, onAvailability })
   /** Runs a statement on a new connection. */
   const next = async (code: string | null) => {
     ask(pool, 'select')
@@ -298,7 +298,7 @@ it('the observer sees one end of a statement that ends after its callers got TIM
   const observe: Observe = (observation) => {
     if (observation.type === 'statement ended') ends.push(observation.error)
   }
-  const pool = new Pool(address, { size: 1, observe })
+  const pool = new Pool(hosts, { size: 1, observe })
   ask(pool, 'slow')
   await pass(8_000)
   runOf(0).succeed()
@@ -320,7 +320,7 @@ it('the observer sees that a statement is sent once its connection is open', asy
     events.push(type)
     if ('queued' in event) sentAt = () => event.queued.sentAt
   }
-  const pool = new Pool(address, { size: 1, observe })
+  const pool = new Pool(hosts, { size: 1, observe })
   await pool.query(toStatement(read('select')))
   await pool.query(toStatement(read('select')))
   const next = ['statement queued', 'select, sent', 'statement ended']
@@ -381,7 +381,7 @@ it.each<[string, string, callers: number, (pool: Pool) => unknown]>([
     const observe: Observe = (observation) => {
       if (observation.type === 'statement ended') ended.push(observation)
     }
-    const pool = new Pool(address, { size: 1, observe })
+    const pool = new Pool(hosts, { size: 1, observe })
     ask(pool, 'runs')
     const waits = ask(pool, read('waits', callers))
     void end(pool)
@@ -401,7 +401,7 @@ it.each([
   ['25006', 'DATABASE_UNAVAILABLE'],
   ['57P01', 'DATABASE_UNAVAILABLE'],
 ])('the failure %s is passed on as %s', async (code, outcome) => {
-  const call = ask(new Pool(address, { size: 1 }), 'select')
+  const call = ask(new Pool(hosts, { size: 1 }), 'select')
   runOf(0).fail(failure(code))
   await pass()
   expect(call.outcome).toBe(outcome)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type QueuedStatement, StatementQueue } from '../../../../src/db/postgres/statement-queue.ts'
+import { QueuedStatement } from '../../../../src/db/postgres/queued-statement.ts'
+import { StatementQueue } from '../../../../src/db/postgres/statement-queue.ts'
 import { seed } from '../../../support/seed.ts'
 
 /** What happens to a queue. Numbers choose among the statements that it could happen to. */
@@ -35,20 +36,31 @@ const steps = fc.array(
     },
     {
       weight: 1,
-      arbitrary: fc.record({ type: fc.constant('expire' as const), after: fc.integer({ min: 0, max: 5 }) }),
+      arbitrary: fc.record({
+        type: fc.constant('expire' as const),
+        after: fc.integer({ min: 0, max: 1_500 }),
+      }),
     },
   ),
   { minLength: 1, maxLength: 200, size: 'max' },
 )
 
-const TIME_LIMIT = 30
 const MAX_CALLERS = { key: 250, shared: 750, all: 1_000 }
 
-interface Known extends QueuedStatement {
-  share: string
-  state: 'waiting' | 'running' | 'finished'
-  outcome: 'none' | 'result' | 'error'
-  isDisconnected: boolean
+/** A statement, and what should be known of it. */
+class Known extends QueuedStatement {
+  readonly share: string
+  readonly client: { clientName: string; isDisconnected: boolean }
+  state: 'waiting' | 'running' | 'finished' = 'waiting'
+
+  constructor(share: string, callers: number, now: number) {
+    const client = { clientName: share, isDisconnected: false }
+    const owner = share.startsWith('key') ? client : null
+    super({ name: share, text: '', parameters: [], prepare: false }, { callers, owner }, null, now)
+    this.share = share
+    this.client = client
+    this.rows.catch(() => undefined)
+  }
 }
 
 /** A queue, and what should be known of the statements that it has accepted. */
@@ -63,10 +75,9 @@ class Model {
     const own = this.#callersOf((one) => one.share === share)
     const maximum = share.startsWith('key') ? MAX_CALLERS.key : MAX_CALLERS.shared
     const isFull = own + callers > maximum || others + callers > MAX_CALLERS.all
-    const queued = this.#createStatement(share, callers)
-    if (isFull) return expect(() => this.#queue.enqueue(queued)).toThrow('')
-    this.#queue.enqueue(queued)
-    this.#known.push(queued)
+    const queued = new Known(share, callers, this.#now)
+    expect(this.#queue.enqueue(queued)).toBe(!isFull)
+    if (!isFull) this.#known.push(queued)
   }
 
   dequeue(connections: number): void {
@@ -75,12 +86,12 @@ class Model {
       this.#in('running').filter((one) => one.share === share).length < limit
     const candidates = this.#in('waiting').filter(isFree)
     const found = this.#queue.dequeue(connections)
-    const dropped = candidates.filter(({ isDisconnected, outcome }) => isDisconnected && outcome === 'error')
+    const dropped = candidates.filter(({ client, isEnded }) => client.isDisconnected && isEnded)
     for (const one of dropped) one.state = 'finished'
     const next = this.#known.find((one) => one === found)
     if (!next) return expect(candidates.filter((one) => !dropped.includes(one))).toEqual([])
     const ofShare = candidates.filter(({ share, state }) => share === next.share && state === 'waiting')
-    expect([candidates.includes(next), next.isDisconnected]).toEqual([true, false])
+    expect([candidates.includes(next), next.client.isDisconnected]).toEqual([true, false])
     expect(next.queuedAt).toBe(Math.min(...ofShare.map(({ queuedAt }) => queuedAt)))
     next.state = 'running'
   }
@@ -90,7 +101,7 @@ class Model {
     if (!queued) return
     this.#queue.finish(queued)
     queued.state = 'finished'
-    queued.end(null)
+    queued.succeed([])
   }
 
   requeue(index: number): void {
@@ -102,7 +113,7 @@ class Model {
 
   disconnect(index: number): void {
     const queued = this.#choose('waiting', index)
-    if (queued?.owner) queued.isDisconnected = true
+    if (queued?.owner) queued.client.isDisconnected = true
   }
 
   expire(after: number): void {
@@ -127,30 +138,6 @@ class Model {
       this.finish(0)
     }
     expect(this.#known.filter(({ state, isEnded }) => state !== 'finished' || !isEnded)).toEqual([])
-  }
-
-  #createStatement(share: string, callers: number): Known {
-    const queued: Known = {
-      statement: { name: share, text: '', parameters: [], prepare: false },
-      owner: share.startsWith('key')
-        ? {
-            clientName: share,
-            get isDisconnected() {
-              return queued.isDisconnected
-            },
-          }
-        : null,
-      ...{ share, callers, queuedAt: this.#now, deadline: this.#now + TIME_LIMIT },
-      ...{ sentAt: null, wasRefused: false, isEnded: false, isDisconnected: false },
-      ...{ state: 'waiting', outcome: 'none' },
-      end(error) {
-        // As in the pool.
-        if (queued.isEnded) return
-        queued.isEnded = true
-        queued.outcome = error ? 'error' : 'result'
-      },
-    }
-    return queued
   }
 
   #in(state: Known['state']): Known[] {

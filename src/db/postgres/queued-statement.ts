@@ -1,0 +1,76 @@
+import type { Observe, ObservedStatement } from '../../base/observation.ts'
+import type { Statement, TextRow } from './statement.ts'
+import { DEADLINE_MS } from './time-limits.ts'
+
+/** The request that a statement belongs to. */
+export interface StatementOwner {
+  /** The name of its API key. */
+  readonly clientName: string
+  /** Whether the client has disconnected, so that the result is not needed. */
+  readonly isDisconnected: boolean
+}
+
+export interface QueryOptions {
+  /** How many callers wait for the statement; 1 if absent. */
+  callers?: number
+  /** The request that it belongs to, whose share of the connections is limited; null if it serves several requests, or none. */
+  owner?: StatementOwner | null
+}
+
+/** A statement, from its call until it has ended in Postgres. Its callers may get TIMEOUT before. */
+export class QueuedStatement implements ObservedStatement {
+  readonly statement: Statement
+  readonly callers: number
+  readonly owner: StatementOwner | null
+  readonly queuedAt: number
+  /** When its callers get TIMEOUT (performance.now()). */
+  readonly deadline: number
+  sentAt: number | null = null
+  /** Whether a connection was refused to it. */
+  wasRefused = false
+  /** What its callers wait for. */
+  readonly rows: Promise<TextRow[]>
+  readonly #observe: Observe | null
+  readonly #resolve: (rows: TextRow[]) => void
+  readonly #reject: (error: Error) => void
+  #isEnded = false
+
+  /** @param observe told when it is queued, and when it ends for its callers @param queuedAt performance.now() */
+  constructor(
+    statement: Statement,
+    { callers = 1, owner = null }: QueryOptions,
+    observe: Observe | null,
+    queuedAt = performance.now(),
+  ) {
+    this.statement = statement
+    this.callers = callers
+    this.owner = owner
+    this.queuedAt = queuedAt
+    this.deadline = queuedAt + DEADLINE_MS
+    ;({ promise: this.rows, resolve: this.#resolve, reject: this.#reject } = Promise.withResolvers())
+    this.#observe = observe
+    observe?.({ type: 'statement queued', queued: this })
+  }
+
+  /** Whether its callers have their result. */
+  get isEnded(): boolean {
+    return this.#isEnded
+  }
+
+  /** Gives its callers the rows, unless they have a result. */
+  succeed(rows: TextRow[]): void {
+    if (this.#end(null)) this.#resolve(rows)
+  }
+
+  /** Gives its callers an error, unless they have a result. */
+  fail(error: Error): void {
+    if (this.#end(error)) this.#reject(error)
+  }
+
+  #end(error: Error | null): boolean {
+    if (this.#isEnded) return false
+    this.#isEnded = true
+    this.#observe?.({ type: 'statement ended', queued: this, error })
+    return true
+  }
+}

@@ -1,0 +1,33 @@
+/** What the primary and its standbys are asked, again and again. */
+import { sql } from 'drizzle-orm'
+import { ServiceError } from '../../base/service-error.ts'
+import { waitAtMost } from '../../base/time-limit.ts'
+import { databaseIdentity } from '../postgres/identity.ts'
+import type { Pool } from '../postgres/pool.ts'
+import { fixedStatement, type Statement, type TextRow } from '../postgres/statement.ts'
+
+/** Milliseconds within which a host has to answer. */
+const TIMEOUT_MS = 1_000
+
+/** Those of a pool, to one host or to the primary. */
+export type Connections = Pick<Pool, 'query' | 'failAll' | 'close'>
+
+/** What the primary has written, in bytes since the log (WAL) began. */
+export const writtenLsnStatement = fixedStatement(
+  'readWritten',
+  sql`select ${databaseIdentity}, (pg_current_wal_lsn() - '0/0')::text`,
+)
+
+/** What a standby has replayed; null if the server is not a standby. */
+export const replayedLsnStatement = fixedStatement(
+  'readReplayed',
+  sql`select ${databaseIdentity}, case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0')::text end`,
+)
+
+/** @throws like Pool.query, and if there is no answer in time */
+export async function poll(polls: Connections, statement: Statement): Promise<TextRow> {
+  const rows = await waitAtMost(TIMEOUT_MS, polls.query(statement))
+  if (rows) return rows[0] ?? []
+  polls.failAll()
+  throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: `no answer in ${TIMEOUT_MS / 1_000} s` })
+}

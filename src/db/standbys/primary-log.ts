@@ -1,0 +1,51 @@
+import { requireNotNull } from '../../base/not-null.ts'
+import { causeOf } from '../../base/thrown.ts'
+import { type Connections, poll, writtenLsnStatement } from './polls.ts'
+
+/** What the primary had written at what time (performance.now()). */
+export class PrimaryLog {
+  /** Its cluster, and the database in it; null until it has answered. */
+  database: string | null = null
+  /** Why it has not answered last; null: it has. */
+  fault: string | null = null
+  #positions: { written: bigint; at: number }[] = []
+  readonly #polls: Connections
+  readonly #keptSeconds: number
+
+  /** @param polls a connection to the primary @param keptSeconds for which a position is kept */
+  constructor(polls: Connections, keptSeconds: number) {
+    this.#polls = polls
+    this.#keptSeconds = keptSeconds
+  }
+
+  /** Asks the primary. */
+  async check(): Promise<void> {
+    const polledAt = performance.now()
+    try {
+      const [database = null, written] = await poll(this.#polls, writtenLsnStatement)
+      // Positions of different clusters cannot be compared.
+      if (database !== this.database) this.#positions = []
+      this.database = database
+      this.fault = null
+      this.#record(BigInt(requireNotNull(written, 'The position in the WAL')), polledAt)
+    } catch (error) {
+      // Nothing is known of what it has written since.
+      this.fault = causeOf(error)
+    }
+  }
+
+  /** The time before which everything committed is visible on a standby. @param replayed in bytes */
+  timeOf(replayed: bigint): number {
+    return this.#positions.findLast(({ written }) => written <= replayed)?.at ?? -Infinity
+  }
+
+  close(): Promise<void> {
+    return this.#polls.close()
+  }
+
+  #record(written: bigint, at: number): void {
+    this.#positions.push({ written, at })
+    const first = this.#positions.findIndex((position) => at - position.at <= this.#keptSeconds * 1_000)
+    this.#positions.splice(0, first)
+  }
+}
