@@ -1,12 +1,12 @@
 /** Finds, creates, updates and deletes the items of a resource: joins calls that arrive together, and gives each its result. */
 import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
-import { ServiceError } from '../base/service-error.ts'
 import type { Database } from '../db/database.ts'
 import { createBatch } from '../db/postgres/batch.ts'
 import { statementTemplate, parameter, queryBuilder } from '../db/postgres/statement.ts'
 import { DatabaseError } from '../db/postgres/postgres-errors.ts'
 import type { RequestData } from '../db/request-data.ts'
+import { createConflict, isAsExpected } from './conflicts.ts'
 import { forEachDialect } from './dialects.ts'
 import { createCleanUp, type Creation, findFirstId, fingerprintOf, type Idempotency } from './idempotency.ts'
 import {
@@ -136,7 +136,7 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>) {
     }
     // An UPDATE that sets nothing is not valid SQL.
     const item = await find(requestData, id)
-    if (item && findDifferences(item, expected).length > 0) throw createConflict(item, expected)
+    if (item && !isAsExpected(resource, item, expected)) throw createConflict(resource, item, expected)
     return item
   }
 
@@ -153,27 +153,8 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>) {
   /** Why a write changed nothing. @returns null if there is no such item @throws ServiceError CONFLICT */
   async function throwIfConflict(requestData: RequestData, id: string, expected: FieldValues): Promise<null> {
     const item = isEmpty(expected) ? null : await find(requestData, id)
-    if (item) throw createConflict(item, expected)
+    if (item) throw createConflict(resource, item, expected)
     return null
-  }
-
-  function findDifferences(item: Item, expected: FieldValues): string[] {
-    const names = resource.newFields.map(({ name }) => name)
-    return names.filter((name) => expected[name] !== undefined && expected[name] !== item[name])
-  }
-
-  function createConflict(item: TItem, expected: FieldValues): ServiceError {
-    const names = findDifferences(item, expected)
-    const problems = names.map((name) => ({
-      argument: `expected.${name}`,
-      message: `${name} does not have the expected value.`,
-    }))
-    const reason =
-      names.length > 0
-        ? `${names.join(' and ')} ${names.length > 1 ? 'do' : 'does'} not have the expected value${names.length > 1 ? 's' : ''}.`
-        : 'it did not have the expected values at that moment, but has them now: try again.'
-    const message = `The ${words.singular} was not changed, because ${reason}`
-    return new ServiceError('CONFLICT', message, { problems })
   }
 
   return { find, create, createOnce, update, delete: remove }
