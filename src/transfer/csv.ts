@@ -112,18 +112,23 @@ async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Row> 
       return null
     },
   })
-  const feed = (send: (onSent: (error?: Error | null) => void) => void) =>
-    new Promise<Error | null>((resolve) => send((error) => resolve(error ?? null)))
   // `feed` returns them.
   parser.on('error', () => undefined)
-  for await (const lines of readLines(source)) {
-    const error = await feed((onSent) => parser.write(Array.from(lines, ({ text }) => text).join(''), onSent))
+  /** @param text null: the end */
+  const feed = (text: string | null) =>
+    new Promise<Error | null>((resolve) => {
+      const onFed = (error?: Error | null) => resolve(error ?? null)
+      if (text === null) parser.end(onFed)
+      else parser.write(text, onFed)
+    })
+  async function* parseText(text: string | null): AsyncGenerator<Row> {
+    const error = await feed(text)
     yield* rows.splice(0)
     if (error) throw toBadLine(error, last + 1)
   }
-  const error = await feed((onSent) => parser.end(onSent))
-  yield* rows.splice(0)
-  if (error) throw toBadLine(error, last + 1)
+  for await (const lines of readLines(source))
+    yield* parseText(Array.from(lines, ({ text }) => text).join(''))
+  yield* parseText(null)
 }
 
 function toBadLine(error: Error, line: number): Error {

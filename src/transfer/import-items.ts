@@ -64,10 +64,10 @@ export async function importItems(database: Database, input: Input, options: Imp
   }
 }
 
-/** The lines of a file, some at a time. A bad line that ends the reading is the last of them. */
+/** The lines of a file, some at a time, while it shows how far it has got. */
 async function* readBatches(input: Input, options: ImportOptions): AsyncGenerator<(ItemLine | BadLine)[]> {
   using progress = showProgress('importing', options.resource.words.plural, input.size)
-  let bytes = 0
+  let [bytes, items] = [0, 0]
   async function* countBytes(): AsyncGenerator<Buffer> {
     for await (const chunk of input.bytes) {
       bytes += chunk.length
@@ -75,24 +75,27 @@ async function* readBatches(input: Input, options: ImportOptions): AsyncGenerato
     }
   }
   const read = options.format === 'csv' ? readCsv : readNdjson
-  let items = 0
+  for await (const batch of gather(read(countBytes(), options))) {
+    yield batch
+    items += batch.length
+    progress.update(items, bytes)
+  }
+}
+
+/** Gathers lines. A bad line that ends the reading is the last one. */
+async function* gather(lines: AsyncIterable<ItemLine | BadLine>): AsyncGenerator<(ItemLine | BadLine)[]> {
   let batch: (ItemLine | BadLine)[] = []
   try {
-    for await (const line of read(countBytes(), options)) {
-      batch.push(line)
-      if (batch.length < BATCH) continue
+    for await (const line of lines) {
+      if (batch.push(line) < BATCH) continue
       yield batch
-      items += batch.length
       batch = []
-      progress.update(items, bytes)
     }
   } catch (error) {
     if (!(error instanceof BadLine)) throw error
-    yield [...batch, error]
-    return
+    batch.push(error)
   }
   if (batch.length > 0) yield batch
-  progress.update(items + batch.length, bytes)
 }
 
 function describeBadLines(badLines: readonly BadLine[]): string {
