@@ -44,8 +44,8 @@ export class Pool implements Queryable {
   readonly #idle: Connection[] = []
   readonly #queue = new StatementQueue()
   readonly #availability: Availability
-  /** Who waits for a connection to be closed: one is called for each. */
-  readonly #onClosed: (() => void)[] = []
+  /** Called one by one, each when a connection has been closed. */
+  readonly #waitForClose: (() => void)[] = []
   /** For the oldest statement. */
   #endDeadline: (() => void) | undefined
   /** Until when no connection is opened if there is one (performance.now()). */
@@ -86,7 +86,7 @@ export class Pool implements Queryable {
     this.#pausedUntil = performance.now() + REFUSED_PAUSE_MS
     const [idle] = this.#idle
     if (idle) idle.destroy()
-    else await new Promise<void>((resolve) => this.#onClosed.push(resolve))
+    else await new Promise<void>((resolve) => this.#waitForClose.push(resolve))
   }
 
   /** Closes the connections that are idle; the next statements open new ones. */
@@ -121,7 +121,7 @@ export class Pool implements Queryable {
   async #run(queued: QueuedStatement, connection: Connection): Promise<void> {
     try {
       const rows = await connection.run(queued.statement, () => this.#beginSending(queued))
-      if (this.#onClosed.length > 0) connection.destroy()
+      if (this.#waitForClose.length > 0) connection.destroy()
       if (!connection.isDestroyed) this.#idle.push(connection)
       this.#availability.found()
       this.#queue.finish(queued)
@@ -160,14 +160,17 @@ export class Pool implements Queryable {
   }
 
   #onUnavailable(error: ServiceError, kind: FailureKind, connection: Connection): void {
-    // One that cannot be opened says nothing about those that are open: the server may only be slow.
-    if (kind === 'lost server' && connection.hasOpened) {
+    const { onFault, onServerLost } = this.#options
+    const isLost = kind === 'lost server'
+    if (!isLost && error.code === 'DATABASE_UNAVAILABLE') onFault?.(error)
+    if (isLost && connection.hasOpened) {
       // The idle connections lead to the same server: each would fail one more statement.
       this.closeIdle()
-      this.#options.onServerLost?.()
-    } else if (kind !== 'lost server' && error.code === 'DATABASE_UNAVAILABLE') this.#options.onFault?.(error)
-    const isAnyOpen = [...this.#connections].some(({ hasOpened }) => hasOpened)
-    if (!connection.hasOpened && !isAnyOpen && !this.#isClosed) this.#availability.lost(causeOf(error))
+      onServerLost?.()
+    }
+    // One that cannot be opened says nothing about those that are open: the server may only be slow.
+    const isAnyOpen = [connection, ...this.#connections].some(({ hasOpened }) => hasOpened)
+    if (!isAnyOpen && !this.#isClosed) this.#availability.lost(causeOf(error))
   }
 
   #connect(): Connection {
@@ -175,7 +178,7 @@ export class Pool implements Queryable {
       this.#connections.delete(connection)
       const index = this.#idle.indexOf(connection)
       if (index >= 0) this.#idle.splice(index, 1)
-      this.#onClosed.shift()?.()
+      this.#waitForClose.shift()?.()
     }
     const connection = new Connection(this.#hosts, onClosed, this.#options)
     this.#connections.add(connection)
