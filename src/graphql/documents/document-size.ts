@@ -1,6 +1,5 @@
 /** The size of an operation, with its fragments expanded. */
 import {
-  type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   type InlineFragmentNode,
@@ -8,7 +7,7 @@ import {
   type OperationDefinitionNode,
   type SelectionNode,
 } from 'graphql'
-import { findFragment } from './find-fragment.ts'
+import type { Fragments } from './fragments.ts'
 
 export interface DocumentSize {
   /** Levels of nested fields. */
@@ -20,18 +19,18 @@ export interface DocumentSize {
 
 const NOTHING: DocumentSize = { depth: 0, fields: 0, aliases: 0, directives: 0 }
 
-/** @param operation of the document, which need not be valid */
-export function sizeOf(document: DocumentNode, operation: OperationDefinitionNode): DocumentSize {
-  return new SizeReader(document).read(operation)
+/** @param operation of a document, which need not be valid @param fragments of that document */
+export function sizeOf(operation: OperationDefinitionNode, fragments: Fragments): DocumentSize {
+  return new SizeReader(fragments).read(operation)
 }
 
 class SizeReader {
-  readonly #document: DocumentNode
+  readonly #fragments: Fragments
   /** Each fragment is measured once, however often it is used. */
-  readonly #fragments = new Map<string, DocumentSize>()
+  readonly #fragmentSizes = new Map<string, DocumentSize>()
 
-  constructor(document: DocumentNode) {
-    this.#document = document
+  constructor(fragments: Fragments) {
+    this.#fragments = fragments
   }
 
   /** What a node selects, with its directives. */
@@ -66,13 +65,13 @@ class SizeReader {
   }
 
   #readFragment(name: string): DocumentSize {
-    const known = this.#fragments.get(name)
+    const known = this.#fragmentSizes.get(name)
     if (known) return known
     // Another rule rejects a fragment that contains itself; here the recursion only has to end.
-    this.#fragments.set(name, NOTHING)
-    const fragment = findFragment(this.#document, name)
+    this.#fragmentSizes.set(name, NOTHING)
+    const fragment = this.#fragments.get(name)
     const size = fragment ? this.read(fragment) : NOTHING
-    this.#fragments.set(name, size)
+    this.#fragmentSizes.set(name, size)
     return size
   }
 }

@@ -8,6 +8,7 @@ import {
   visit,
 } from 'graphql'
 import { sizeOf } from './document-size.ts'
+import type { Fragments } from './fragments.ts'
 
 /** The maximum number of fields of a compiled document, with fragments expanded: compiling takes time for each of them. */
 const MAX_FIELDS = 500
@@ -15,7 +16,7 @@ const MAX_FIELDS = 500
 const MAX_DIRECTIVES = 5
 
 /** Whether a valid document may be compiled: one query or mutation, which graphql-jit answers as graphql-js does (see workarounds/graphql-jit.ts). */
-export function mayBeCompiled(document: DocumentNode): boolean {
+export function mayBeCompiled(document: DocumentNode, fragments: Fragments): boolean {
   const [operation, ...others] = document.definitions.filter(
     (node) => node.kind === Kind.OPERATION_DEFINITION,
   )
@@ -24,7 +25,7 @@ export function mayBeCompiled(document: DocumentNode): boolean {
     others.length === 0 &&
     isQueryOrOneChange(operation) &&
     isSafe(document) &&
-    sizeOf(document, operation).fields <= MAX_FIELDS
+    sizeOf(operation, fragments).fields <= MAX_FIELDS
   )
 }
 

@@ -21,9 +21,9 @@ import type {
 import { RequestErrors } from '../masked-errors.ts'
 import { limitNames, limitSize } from './document-limits.ts'
 import { findShape, type Shape } from './document-shape.ts'
-import { findFragment } from './find-fragment.ts'
+import { type Fragments, mapFragments } from './fragments.ts'
 import { mayBeCompiled } from './may-be-compiled.ts'
-import { type OperationCost, planCost } from './query-cost.ts'
+import { CostPlanner, type OperationCost } from './query-cost.ts'
 
 /** What is known of a valid document from its text. */
 export interface PreparedDocument {
@@ -64,18 +64,19 @@ export function prepareDocument(
   { schema, limits, hideSuggestions, compile }: PrepareOptions,
 ): PreparedDocument {
   const document = parseDocument(text, limits.tokens)
-  const rules = [...specifiedRules, limitSize(limits), limitNames]
+  const fragments = mapFragments(document)
+  const rules = [...specifiedRules, limitSize(limits, fragments), limitNames]
   const errors = validate(schema, document, rules, { maxErrors: MAX_PROBLEMS, hideSuggestions })
   if (errors.length > 0) throw new RequestErrors(errors)
   const args = listArguments(schema, document)
   let runs = 0
   const prepared: PreparedDocument = {
     ...{ text, document, arguments: args, shape: findShape(text, document, args) },
-    operations: listOperations(schema, document),
+    operations: listOperations(schema, document, fragments),
     execute: null,
     countRun() {
       runs += 1
-      if (runs === 2 && mayBeCompiled(document)) prepared.execute = compile(document, args)
+      if (runs === 2 && mayBeCompiled(document, fragments)) prepared.execute = compile(document, args)
     },
   }
   return prepared
@@ -93,17 +94,18 @@ function parseDocument(text: string, maxLexicalTokens: number): DocumentNode {
   }
 }
 
-function listOperations(schema: GraphQLSchema, document: DocumentNode): PreparedOperation[] {
+function listOperations(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  fragments: Fragments,
+): PreparedOperation[] {
+  const costs = new CostPlanner(schema, fragments)
   return document.definitions
     .filter((node) => node.kind === Kind.OPERATION_DEFINITION)
-    .map((node) => ({
-      node,
-      rootFields: listRootFields(document, node),
-      cost: planCost(schema, document, node),
-    }))
+    .map((node) => ({ node, rootFields: listRootFields(node, fragments), cost: costs.plan(node) }))
 }
 
-function listRootFields(document: DocumentNode, { selectionSet }: OperationDefinitionNode): string[] {
+function listRootFields({ selectionSet }: OperationDefinitionNode, fragments: Fragments): string[] {
   const names = new Set<string>()
   // The list grows during the loop; a fragment is in it once.
   const selectionSets = new Set([selectionSet])
@@ -112,7 +114,7 @@ function listRootFields(document: DocumentNode, { selectionSet }: OperationDefin
       if (selection.kind === Kind.FIELD) names.add(selection.name.value)
       else if (selection.kind === Kind.INLINE_FRAGMENT) selectionSets.add(selection.selectionSet)
       else {
-        const fragment = findFragment(document, selection.name.value)
+        const fragment = fragments.get(selection.name.value)
         if (fragment) selectionSets.add(fragment.selectionSet)
       }
     }

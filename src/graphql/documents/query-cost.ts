@@ -4,7 +4,6 @@
  */
 import {
   type ArgumentNode,
-  type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   getNamedType,
@@ -19,7 +18,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql'
 import type { ArgumentValues, FieldCost } from '../field-cost.ts'
-import { findFragment } from './find-fragment.ts'
+import type { Fragments } from './fragments.ts'
 
 /** The values that the cost of an operation depends on. */
 interface CostInput {
@@ -44,58 +43,58 @@ type Part = PartCost | ((values: Values) => PartCost)
 type Type = GraphQLNamedType | undefined
 type NodeWithSelections = OperationDefinitionNode | FragmentDefinitionNode | FieldNode | InlineFragmentNode
 
-/** @param document valid @param operation of the document */
-export function planCost(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): OperationCost {
-  const type = schema.getRootType(operation.operation) ?? undefined
-  const part = new CostPlanner(schema, document).plan(operation, type)
-  return (input) => {
-    const { cost, costPerItem } = evaluate(part, new Values(input, operation))
-    return cost + costPerItem
-  }
-}
-
-class CostPlanner {
+/** Plans the operations of a valid document. */
+export class CostPlanner {
   readonly #schema: GraphQLSchema
-  readonly #document: DocumentNode
+  readonly #fragments: Fragments
   /** Each fragment is planned once, however often it is used. */
-  readonly #fragments = new Map<string, Part>()
+  readonly #fragmentParts = new Map<string, Part>()
 
-  constructor(schema: GraphQLSchema, document: DocumentNode) {
+  /** @param fragments of the document */
+  constructor(schema: GraphQLSchema, fragments: Fragments) {
     this.#schema = schema
-    this.#document = document
+    this.#fragments = fragments
+  }
+
+  plan(operation: OperationDefinitionNode): OperationCost {
+    const part = this.#planSelections(operation, this.#schema.getRootType(operation.operation) ?? undefined)
+    return (input) => {
+      const { cost, costPerItem } = evaluate(part, new Values(input, operation))
+      return cost + costPerItem
+    }
   }
 
   /** What a node selects. @param type of what is selected from */
-  plan({ selectionSet }: NodeWithSelections, type: Type): Part {
+  #planSelections({ selectionSet }: NodeWithSelections, type: Type): Part {
     return addUp((selectionSet?.selections ?? []).map((selection) => this.#planSelection(selection, type)))
   }
 
   #planSelection(selection: SelectionNode, type: Type): Part {
     if (selection.kind === Kind.FIELD) return this.#planField(selection, type)
-    if (selection.kind === Kind.INLINE_FRAGMENT) return this.#planFragment(selection, type)
-    const { value: name } = selection.name
-    const known = this.#fragments.get(name)
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return this.#planSpread(selection.name.value)
+    return this.#planFragment(selection, type)
+  }
+
+  #planSpread(name: string): Part {
+    const known = this.#fragmentParts.get(name)
     if (known) return known
-    const fragment = findFragment(this.#document, name)
-    const part = fragment ? this.#planFragment(fragment, type) : NOTHING
+    const fragment = this.#fragments.get(name)
+    const part = fragment ? this.#planFragment(fragment) : NOTHING
     const once = typeof part === 'function' ? (values: Values) => values.readOnce(part) : part
-    this.#fragments.set(name, once)
+    this.#fragmentParts.set(name, once)
     return once
   }
 
-  #planFragment(fragment: FragmentDefinitionNode | InlineFragmentNode, type: Type): Part {
+  /** @param type of what is around it, which an inline fragment may have, too */
+  #planFragment(fragment: FragmentDefinitionNode | InlineFragmentNode, type?: Type): Part {
     const condition = fragment.typeCondition
-    return this.plan(fragment, condition ? this.#schema.getType(condition.name.value) : type)
+    return this.#planSelections(fragment, condition ? this.#schema.getType(condition.name.value) : type)
   }
 
   #planField(field: FieldNode, type: Type): Part {
     const definition = isCompositeType(type) ? this.#schema.getField(type, field.name.value) : undefined
     const { own = 1, pageSize, perItem }: FieldCost = definition?.extensions.cost ?? {}
-    const selected = this.plan(field, definition && getNamedType(definition.type))
+    const selected = this.#planSelections(field, definition && getNamedType(definition.type))
     const withField = ({ cost, costPerItem }: PartCost, args: ArgumentValues): PartCost => {
       if (perItem) [cost, costPerItem] = [0, costPerItem + cost]
       if (pageSize) [cost, costPerItem] = [cost + costPerItem * pageSize(args), 0]

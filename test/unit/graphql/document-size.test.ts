@@ -1,12 +1,13 @@
 import { getOperationAST, Kind, parse } from 'graphql'
 import { expect, it } from 'vitest'
 import { type DocumentSize, sizeOf } from '../../../src/graphql/documents/document-size.ts'
+import { mapFragments } from '../../../src/graphql/documents/fragments.ts'
 
 function measure(text: string): DocumentSize {
   const document = parse(text)
   const operation = getOperationAST(document, null)
   if (!operation) throw new Error('The document has no operation')
-  return sizeOf(document, operation)
+  return sizeOf(operation, mapFragments(document))
 }
 
 it.each<[string, Partial<DocumentSize>]>([
@@ -49,7 +50,7 @@ it('a fragment counts each time that it is used, and is read once', () => {
     },
   })
   const times = 2 ** 5
-  expect(sizeOf(document, operation)).toEqual({
+  expect(sizeOf(operation, mapFragments(document))).toEqual({
     depth: 2,
     fields: times + 1,
     aliases: times,

@@ -1,6 +1,7 @@
 import { assertObjectType, buildSchema, getOperationAST, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { planCost } from '../../../src/graphql/documents/query-cost.ts'
+import { mapFragments } from '../../../src/graphql/documents/fragments.ts'
+import { CostPlanner } from '../../../src/graphql/documents/query-cost.ts'
 import { declareCost, MIX_COST, pageCostOf, SCAN_COST } from '../../../src/graphql/field-cost.ts'
 import { petList } from '../../../src/pets/pet-resource.ts'
 import { prefixOf } from '../../../src/resource/filters.ts'
@@ -11,7 +12,8 @@ function costOf(text: string, variables: Record<string, unknown> = {}, of = sche
   const document = parse(text)
   const operation = getOperationAST(document, null)
   if (!operation) throw new Error('The document has no operation')
-  return planCost(of, document, operation)({ variables, readArgument: ({ value }) => value })
+  const cost = new CostPlanner(of, mapFragments(document)).plan(operation)
+  return cost({ variables, readArgument: ({ value }) => value })
 }
 /** A page by itself. */
 const pageOf = (pageSize: number) => pageSize
@@ -50,6 +52,17 @@ it('fragments that double cost as much as what they stand for', () => {
   const pages = `query ($n: Int) { ...F0 } ${fragments.join(' ').replaceAll('Pet', 'Query')}
     fragment F5 on Query { pets(first: $n) { nodes { id } } }`
   expect(costOf(pages, { n: 3 })).toBe(2 ** 5 * (3 + pageOf(3) + 1))
+})
+
+it('a fragment of several operations costs what the variables of each say', () => {
+  const document = parse(`query A($n: Int = 2) { ...F } query B($n: Int = 5) { ...F ...F }
+    fragment F on Query { pets(first: $n) { nodes { id } } }`)
+  const planner = new CostPlanner(schema, mapFragments(document))
+  const plans = ['A', 'B']
+    .map((name) => getOperationAST(document, name))
+    .map((node) => node && planner.plan(node))
+  const costs = plans.map((cost) => cost?.({ variables: {}, readArgument: ({ value }) => value }))
+  expect(costs).toEqual([pageOf(2) + 1 + 2, 2 * (pageOf(5) + 1 + 5)])
 })
 
 describe('costs come from the declarations of the fields', () => {
