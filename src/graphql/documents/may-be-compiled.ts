@@ -1,5 +1,6 @@
 /** Which documents may be compiled. */
 import {
+  BREAK,
   type DocumentNode,
   Kind,
   type OperationDefinitionNode,
@@ -15,18 +16,20 @@ const MAX_FIELDS = 500
 /** The maximum number of directives: each makes the compiled document longer. */
 const MAX_DIRECTIVES = 5
 
-/** Whether a valid document may be compiled: one query or mutation, which graphql-jit answers as graphql-js does (see workarounds/graphql-jit.ts). */
+/**
+ * Whether a valid document may be compiled: one query or mutation, which graphql-jit answers as graphql-js does (see
+ * workarounds/graphql-jit.ts).
+ * @param fragments of the document
+ */
 export function mayBeCompiled(document: DocumentNode, fragments: Fragments): boolean {
-  const [operation, ...others] = document.definitions.filter(
-    (node) => node.kind === Kind.OPERATION_DEFINITION,
-  )
-  return (
-    operation !== undefined &&
-    others.length === 0 &&
-    isQueryOrOneChange(operation) &&
-    isSafe(document) &&
-    sizeOf(operation, fragments).fields <= MAX_FIELDS
-  )
+  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
+  const [operation] = operations
+  if (!operation || operations.length > 1) return false
+  if (!isQueryOrOneChange(operation)) return false
+  const { fields, directives } = sizeOf(operation, fragments)
+  if (fields > MAX_FIELDS || directives > MAX_DIRECTIVES) return false
+  if (directives > 0 && mayMergeFields(operation.selectionSet)) return false
+  return !hasReservedName(document)
 }
 
 /** A mutation has one field, so that nothing depends on the order of several. */
@@ -37,20 +40,22 @@ function isQueryOrOneChange({ operation, selectionSet: { selections } }: Operati
   )
 }
 
-/** Whether no names begin with `__` except `__typename`, and there are few directives, only where fields cannot be merged. */
-function isSafe(document: DocumentNode): boolean {
-  let [hasReserved, directives, isMerged] = [false, 0, false]
-  visit(document, {
-    Name: ({ value }) => void (hasReserved ||= value.startsWith('__') && value !== '__typename'),
-    Directive: () => void (directives += 1),
-    FragmentSpread: () => void (isMerged = true),
-    InlineFragment: () => void (isMerged = true),
-    SelectionSet: (node) => void (isMerged ||= hasEqualKeys(node)),
-  })
-  return !hasReserved && (directives === 0 || (directives <= MAX_DIRECTIVES && !isMerged))
+/** Whether there are fragments, or several fields of one response key. */
+function mayMergeFields({ selections }: SelectionSetNode): boolean {
+  const fields = selections.filter((selection) => selection.kind === Kind.FIELD)
+  const keys = new Set(fields.map(({ alias, name }) => (alias ?? name).value))
+  if (keys.size < selections.length) return true
+  return fields.some(({ selectionSet }) => selectionSet && mayMergeFields(selectionSet))
 }
 
-function hasEqualKeys({ selections }: SelectionSetNode): boolean {
-  const fields = selections.filter((selection) => selection.kind === Kind.FIELD)
-  return new Set(fields.map(({ alias, name }) => (alias ?? name).value)).size < fields.length
+/** Whether a name begins with `__`, except `__typename`. */
+function hasReservedName(document: DocumentNode): boolean {
+  let isFound = false
+  visit(document, {
+    Name({ value }) {
+      isFound = value.startsWith('__') && value !== '__typename'
+      return isFound ? BREAK : undefined
+    },
+  })
+  return isFound
 }
