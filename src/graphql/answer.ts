@@ -12,8 +12,9 @@ import { type ApiKey, requireWriteScope } from '../keys/api-key.ts'
 import { traceOperation } from '../telemetry/spans.ts'
 import type { Context } from './context.ts'
 import { throwIfBeyond } from './documents/document-limits.ts'
+import type { DocumentSource } from './documents/document-shape.ts'
 import type { PreparedOperation } from './documents/prepared-document.ts'
-import type { RequestDocument } from './documents/request-document.ts'
+import { RequestDocument } from './documents/request-document.ts'
 import { findDocument } from './documents/trusted-documents.ts'
 import type { Execution, GraphqlService } from './graphql-service.ts'
 import { joinGroup } from './live/join-group.ts'
@@ -42,7 +43,8 @@ export async function answer(
   let document: RequestDocument | null = null
   try {
     checkVariables(params)
-    document = service.documents.find(text) ?? (await prepare(text, context, service))
+    const found = service.documents.find(text)
+    document = found instanceof RequestDocument ? found : await prepare(found, context, service)
     const operation = document.selectOperation(params.operationName)
     describeOperation(outcome, operation)
     throwIfNotAllowed(operation.node, request.method, apiKey)
@@ -67,10 +69,17 @@ function describeOperation(outcome: RequestOutcome, { node, rootFields }: Prepar
   outcome.rootFields = rootFields
 }
 
-/** In a turn, since it takes long; another request may have prepared it meanwhile. */
-function prepare(text: string, { apiKey, response }: Context, { documents, turns }: GraphqlService) {
-  const prepare = () => documents.find(text) ?? documents.prepare(text)
-  return turns.run(apiKey.name, prepare, () => response.destroyed)
+/** In a turn, since it takes long. */
+function prepare(
+  source: DocumentSource,
+  { apiKey, response }: Context,
+  { documents, turns }: GraphqlService,
+): Promise<RequestDocument> {
+  return turns.run(
+    apiKey.name,
+    () => documents.prepare(source),
+    () => response.destroyed,
+  )
 }
 
 /** @throws GraphQLError for a mutation by GET; ServiceError FORBIDDEN for one with a read-only key */

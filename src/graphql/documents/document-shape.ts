@@ -23,29 +23,37 @@ export interface Leaf {
   end: number
 }
 
-export interface Shape {
-  /** With U+0000 in place of each leaf. */
+/** The text of a document, whose tokens were read. */
+export interface DocumentSource {
   text: string
+  /** The text with U+0000 in place of each leaf; null: it has no leaves. */
+  shape: string | null
   leaves: readonly Leaf[]
 }
 
-/** Reads the tokens of a text, without parsing it. @returns the text itself, without leaves, if there is no such token in GraphQL */
-export function readShape(text: string): Shape {
+/** Reads the tokens of a text, without parsing it. One that has a token which is not of GraphQL has no leaves. */
+export function readSource(text: string): DocumentSource {
+  const leaves = readLeaves(text)
+  if (leaves.length === 0) return { text, shape: null, leaves }
+  let shape = ''
+  let end = 0
+  for (const leaf of leaves) {
+    shape += `${text.slice(end, leaf.start)}\0`
+    end = leaf.end
+  }
+  return { text, shape: shape + text.slice(end), leaves }
+}
+
+function readLeaves(text: string): readonly Leaf[] {
   try {
-    const leaves = readLeaves(new Lexer(new Source(text)))
-    let [shape, at] = ['', 0]
-    for (const { start, end } of leaves) {
-      shape += `${text.slice(at, start)}\0`
-      at = end
-    }
-    return { text: shape + text.slice(at), leaves }
+    return collectLeaves(new Lexer(new Source(text)))
   } catch {
-    return { text, leaves: [] }
+    return []
   }
 }
 
-/** @throws GraphQLError */
-function readLeaves(lexer: Lexer): Leaf[] {
+/** @throws GraphQLError if there is a token that is not of GraphQL */
+function collectLeaves(lexer: Lexer): Leaf[] {
   const leaves: Leaf[] = []
   let depth = 0
   let isArgument = false
@@ -86,15 +94,14 @@ function toLeaf({ kind, value }: Token): ConstValueNode | null {
 }
 
 /** @param args of the document @returns the shape of a valid document, if it stands for all others of its shape; otherwise null */
-export function findShape(
-  text: string,
+export function findSharedShape(
+  { shape, leaves }: DocumentSource,
   document: DocumentNode,
   args: readonly DocumentArgument[],
-): Shape | null {
-  const shape = readShape(text)
+): string | null {
+  if (shape === null) return null
   const nodes = args.flatMap(({ node }) => listLeaves(node.value))
-  const isShared = nodes.length > 0 && areAt(nodes, shape.leaves) && isValidWithAnyValues(document)
-  return isShared ? shape : null
+  return areAt(nodes, leaves) && isValidWithAnyValues(document) ? shape : null
 }
 
 /** The leaf values in a value, in the order of the text. */
@@ -105,7 +112,7 @@ function listLeaves(node: ValueNode): ValueNode[] {
   return [node]
 }
 
-/** Whether the parser has found the same leaves as `readShape`, which knows less of GraphQL's syntax. */
+/** Whether the parser has found the same leaves as `readSource`, which knows less of GraphQL's syntax. */
 function areAt(nodes: readonly ValueNode[], leaves: readonly Leaf[]): boolean {
   return (
     nodes.length === leaves.length &&
@@ -118,17 +125,13 @@ function areAt(nodes: readonly ValueNode[], leaves: readonly Leaf[]): boolean {
  * the same ones.
  */
 function isValidWithAnyValues(document: DocumentNode): boolean {
-  const keys = new Set<string>()
-  let isEqual = false
+  const keys: string[] = []
   visit(document, {
     Field({ alias, name, arguments: args = [] }) {
-      if (args.length === 0) return
-      const key = (alias ?? name).value
-      isEqual ||= keys.has(key)
-      keys.add(key)
+      if (args.length > 0) keys.push((alias ?? name).value)
     },
   })
-  return !isEqual
+  return new Set(keys).size === keys.length
 }
 
 /** @returns the values of arguments with other leaves, whose places are still those that were prepared */

@@ -5,7 +5,7 @@ import type { DocumentLimits } from '../../config/variable-parsers.ts'
 import { createCompiler } from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../masked-errors.ts'
 import { throwIfBeyond } from './document-limits.ts'
-import { readShape } from './document-shape.ts'
+import { type DocumentSource, readSource } from './document-shape.ts'
 import { prepareDocument, type PreparedDocument, type PrepareOptions } from './prepared-document.ts'
 import { RequestDocument } from './request-document.ts'
 
@@ -35,30 +35,52 @@ export class Documents {
     return [...this.#known.values()].filter((known) => 'execute' in known && known.execute).length
   }
 
-  /** @returns null if the document has to be prepared @throws RequestErrors if it is not valid; ServiceError INVALID_REQUEST if it is too long */
-  find(text: string): RequestDocument | null {
+  /**
+   * @returns a known document; of one that is not known, what `prepare` takes
+   * @throws RequestErrors if it is known not to be valid; ServiceError INVALID_REQUEST if it is too long
+   */
+  find(text: string): RequestDocument | DocumentSource {
     // Comments are not tokens, but they stay in memory with the document.
     throwIfBeyond(this.#options.limits, 'length', text.length)
-    const own = this.#known.get(text)
-    if (own instanceof RequestErrors) throw own
-    if (own) return new RequestDocument(own, text, [])
-    const shape = readShape(text)
-    const shared = shape.leaves.length > 0 && this.#shapes.get(shape.text)
-    if (!shared) return null
-    // The document that is shared counts as used.
-    this.#known.get(shared.text)
-    const document = new RequestDocument(shared, text, shape.leaves)
-    return document.isValid() ? document : null
+    const known = this.#findText(text)
+    if (known) return known
+    const source = readSource(text)
+    return this.#findShape(source) ?? source
   }
 
   /** Parses and validates a document, which takes long. @throws RequestErrors if it is not valid */
-  prepare(text: string): RequestDocument {
+  prepare(source: DocumentSource): RequestDocument {
+    // Another request may have prepared it since it was not found.
+    return this.#findText(source.text) ?? this.#findShape(source) ?? this.#prepareNew(source)
+  }
+
+  /** @throws RequestErrors */
+  #findText(text: string): RequestDocument | null {
+    const known = this.#known.get(text)
+    if (known instanceof RequestErrors) throw known
+    return known ? new RequestDocument(known) : null
+  }
+
+  /** @returns null, too, if it is not valid: validated by itself, it gets the errors */
+  #findShape(source: DocumentSource): RequestDocument | null {
+    const shared = source.shape !== null && this.#shapes.get(source.shape)
+    if (!shared) return null
+    // The document that is shared counts as used.
+    this.#known.get(shared.source.text)
+    const document = new RequestDocument(shared, source)
+    return document.isValid() ? document : null
+  }
+
+  /** @throws RequestErrors */
+  #prepareNew(source: DocumentSource): RequestDocument {
+    const { text } = source
     try {
-      const prepared = prepareDocument(text, this.#options)
+      const prepared = prepareDocument(source, this.#options)
+      const { sharedShape } = prepared
       this.#known.set(text, prepared)
       // One that is too long is not kept.
-      if (prepared.shape && this.#known.has(text)) this.#shapes.set(prepared.shape.text, prepared)
-      return new RequestDocument(prepared, text, [])
+      if (sharedShape !== null && this.#known.has(text)) this.#shapes.set(sharedShape, prepared)
+      return new RequestDocument(prepared)
     } catch (error) {
       if (error instanceof RequestErrors) this.#known.set(text, error)
       throw error
@@ -66,7 +88,7 @@ export class Documents {
   }
 
   #forgetShape(known: PreparedDocument | RequestErrors): void {
-    if (known instanceof RequestErrors || !known.shape) return
-    if (this.#shapes.get(known.shape.text) === known) this.#shapes.delete(known.shape.text)
+    if (known instanceof RequestErrors || known.sharedShape === null) return
+    if (this.#shapes.get(known.sharedShape) === known) this.#shapes.delete(known.sharedShape)
   }
 }

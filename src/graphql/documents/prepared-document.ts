@@ -20,20 +20,20 @@ import type {
 } from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../masked-errors.ts'
 import { limitNames, limitSize } from './document-limits.ts'
-import { findShape, type Shape } from './document-shape.ts'
+import { type DocumentSource, findSharedShape } from './document-shape.ts'
 import { type Fragments, mapFragments } from './fragments.ts'
 import { mayBeCompiled } from './may-be-compiled.ts'
 import { CostPlanner, type OperationCost } from './query-cost.ts'
 
 /** What is known of a valid document from its text. */
 export interface PreparedDocument {
-  readonly text: string
+  readonly source: DocumentSource
   readonly document: DocumentNode
   readonly operations: readonly PreparedOperation[]
   /** All of them, in the order of the text. */
   readonly arguments: readonly DocumentArgument[]
-  /** Null if it stands only for itself, and not for all documents of its shape. */
-  readonly shape: Shape | null
+  /** The shape if it stands for all documents of it; null: it stands only for itself. */
+  readonly sharedShape: string | null
   /** Null if it is not compiled. */
   execute: ExecuteWithArguments | null
   /** To be called before graphql-js would execute it. The second time compiles it, which takes longer than to execute it once. */
@@ -60,10 +60,10 @@ export interface PrepareOptions {
  * @throws RequestErrors that say what is wrong with it
  */
 export function prepareDocument(
-  text: string,
+  source: DocumentSource,
   { schema, limits, hideSuggestions, compile }: PrepareOptions,
 ): PreparedDocument {
-  const document = parseDocument(text, limits.tokens)
+  const document = parseDocument(source.text, limits.tokens)
   const fragments = mapFragments(document)
   const rules = [...specifiedRules, limitSize(limits, fragments), limitNames]
   const errors = validate(schema, document, rules, { maxErrors: MAX_PROBLEMS, hideSuggestions })
@@ -71,7 +71,7 @@ export function prepareDocument(
   const args = listArguments(schema, document)
   let runs = 0
   const prepared: PreparedDocument = {
-    ...{ text, document, arguments: args, shape: findShape(text, document, args) },
+    ...{ source, document, arguments: args, sharedShape: findSharedShape(source, document, args) },
     operations: listOperations(schema, document, fragments),
     execute: null,
     countRun() {

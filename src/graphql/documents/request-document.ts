@@ -13,28 +13,29 @@ import {
   visit,
 } from 'graphql'
 import type { DocumentArgument } from '../../workarounds/graphql-jit.ts'
-import { fillIn, type Leaf, movePosition } from './document-shape.ts'
+import { type DocumentSource, fillIn, movePosition } from './document-shape.ts'
 import type { PreparedDocument, PreparedOperation } from './prepared-document.ts'
 
-/** A document as a request sends it: a prepared one, perhaps of another text of its shape, with leaves of its own. */
+/** A document as a request sends it: a prepared one, or another one of its shape, with leaves of its own. */
 export class RequestDocument {
   readonly prepared: PreparedDocument
-  readonly text: string
-  readonly #leaves: readonly Leaf[]
+  readonly #own: DocumentSource | null
   /** The values of its arguments, by their nodes in the prepared document; null: those of the prepared one. */
   readonly #values: ReadonlyMap<ArgumentNode, ValueNode> | null
 
-  /** @param leaves of the text, as many as the prepared one has; if the text is that of the prepared one, they are not read */
-  constructor(prepared: PreparedDocument, text: string, leaves: readonly Leaf[]) {
+  /** @param own the other one of the shape; null: it is the prepared one */
+  constructor(prepared: PreparedDocument, own: DocumentSource | null = null) {
     this.prepared = prepared
-    this.text = text
-    this.#leaves = leaves
-    this.#values = text === prepared.text ? null : fillIn(prepared.arguments, leaves)
+    this.#own = own
+    this.#values = own && fillIn(prepared.arguments, own.leaves)
+  }
+
+  get text(): string {
+    return (this.#own ?? this.prepared.source).text
   }
 
   /** Whether its leaves have the right types, as the prepared ones have. */
   isValid(): boolean {
-    if (!this.#values) return true
     let isValid = true
     for (const { node, definition } of this.prepared.arguments)
       validateInputLiteral(this.#valueOf(node), definition.type, () => (isValid = false))
@@ -85,11 +86,12 @@ export class RequestDocument {
 
   /** Where an error is in this document, whose leaves may be longer or shorter than those that were prepared. */
   placeOf({ source, positions }: GraphQLError): Pick<GraphQLError, 'source' | 'positions'> {
-    if (!this.#values || source !== this.prepared.document.loc?.source) return { source, positions }
-    const { leaves = [] } = this.prepared.shape ?? {}
+    const own = this.#own
+    if (!own || source !== this.prepared.document.loc?.source) return { source, positions }
+    const { leaves } = this.prepared.source
     return {
-      source: new Source(this.text),
-      positions: positions?.map((position) => movePosition(position, leaves, this.#leaves)),
+      source: new Source(own.text),
+      positions: positions?.map((position) => movePosition(position, leaves, own.leaves)),
     }
   }
 }

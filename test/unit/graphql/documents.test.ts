@@ -1,10 +1,10 @@
 /** Which documents are compiled, when, and what they share. */
-import { buildSchema, execute, GraphQLError, parse, validate } from 'graphql'
-import { describe, expect, it } from 'vitest'
+import { buildSchema, execute, GraphQLError, Lexer, parse, validate } from 'graphql'
+import { describe, expect, it, vi } from 'vitest'
 import { readConfig } from '../../../src/config/config.ts'
-import { readShape } from '../../../src/graphql/documents/document-shape.ts'
+import { readSource } from '../../../src/graphql/documents/document-shape.ts'
 import { Documents } from '../../../src/graphql/documents/documents.ts'
-import type { RequestDocument } from '../../../src/graphql/documents/request-document.ts'
+import { RequestDocument } from '../../../src/graphql/documents/request-document.ts'
 import { RequestErrors } from '../../../src/graphql/masked-errors.ts'
 import { readVariables } from '../../../src/graphql/variables.ts'
 import { schema } from '../../../src/server/schema.ts'
@@ -14,9 +14,17 @@ import { createPetDatabase } from '../support/pets.ts'
 const { graphqlLimits } = readConfig({})
 const createDocuments = (of = schema) => new Documents(of, { ...graphqlLimits, aliases: 600 }, false)
 
+/** @returns null if it is not known */
+function find(documents: Documents, text: string): RequestDocument | null {
+  const found = documents.find(text)
+  return found instanceof RequestDocument ? found : null
+}
+
+const prepare = (documents: Documents, text: string) => documents.prepare(readSource(text))
+
 /** Finds a document, as for a request that executes it. */
 function executeOnce(documents: Documents, text: string): RequestDocument {
-  const document = documents.find(text) ?? documents.prepare(text)
+  const document = find(documents, text) ?? prepare(documents, text)
   document.prepared.countRun()
   return document
 }
@@ -230,12 +238,30 @@ describe('a document is kept', () => {
 
   it('and compiled when it is executed for the second time', () => {
     const documents = createDocuments()
-    expect(documents.find(text)).toBeNull()
+    expect(find(documents, text)).toBeNull()
     expect(isCompiled(executeOnce(documents, text))).toBe(false)
     expect(documents.compiledCount).toBe(0)
     expect(isCompiled(executeOnce(documents, text))).toBe(true)
     expect(documents.compiledCount).toBe(1)
-    expect(documents.find(text)?.prepared).toBe(executeOnce(documents, text).prepared)
+    expect(find(documents, text)?.prepared).toBe(executeOnce(documents, text).prepared)
+  })
+
+  it('and prepared once for requests that come at the same time', () => {
+    const documents = createDocuments()
+    const found = ['1', '1', '2'].map((id) => documents.find(`{ pet(id: "${id}") { id } }`))
+    const prepared = found.map((it) => (it instanceof RequestDocument ? it : documents.prepare(it)).prepared)
+    expect([found.length, new Set(prepared).size]).toEqual([3, 1])
+  })
+
+  it('and found by its text without reading its tokens', () => {
+    const documents = createDocuments()
+    executeOnce(documents, text)
+    const advance = vi.spyOn(Lexer.prototype, 'advance')
+    expect(find(documents, text)).not.toBeNull()
+    expect(advance).not.toHaveBeenCalled()
+    find(documents, `${text} `)
+    expect(advance).toHaveBeenCalled()
+    advance.mockRestore()
   })
 
   it('with its errors', () => {
@@ -250,41 +276,41 @@ describe('a document is kept', () => {
   it('also if a client sends the text of its shape', () => {
     const documents = createDocuments()
     const text = '{ pet(id: "1") { id } }'
-    const { prepared } = documents.prepare(text)
-    expect(errorsOf(documents, readShape(text).text)).not.toEqual([])
-    expect(documents.find(text)?.prepared).toBe(prepared)
+    const { prepared } = prepare(documents, text)
+    expect(errorsOf(documents, readSource(text).shape ?? '')).not.toEqual([])
+    expect(find(documents, text)?.prepared).toBe(prepared)
   })
 
   it('as long as those that came since have no more than 2^18 characters', () => {
     const documents = createDocuments()
     const long = (index: number) => `{ pet(id: 1) { a${index}: id } } # ${'x'.repeat(9_000)}`
-    documents.prepare(long(0))
-    for (let index = 1; index <= 28; index += 1) documents.prepare(long(index))
-    expect(documents.find(long(0))).not.toBeNull()
-    documents.prepare(long(29))
-    documents.prepare(long(30))
-    expect([documents.find(long(0)), documents.find(long(1))]).toEqual([expect.anything(), null])
+    prepare(documents, long(0))
+    for (let index = 1; index <= 28; index += 1) prepare(documents, long(index))
+    expect(find(documents, long(0))).not.toBeNull()
+    prepare(documents, long(29))
+    prepare(documents, long(30))
+    expect([find(documents, long(0)), find(documents, long(1))]).toEqual([expect.anything(), null])
   })
 
   it('until 200 others have come since', () => {
     const documents = createDocuments()
     executeOnce(documents, text)
-    for (let index = 0; index < 199; index += 1) documents.prepare(aliased(index))
-    expect(documents.find(text)).not.toBeNull()
-    documents.prepare(aliased(199))
-    expect([documents.find(text), documents.find(aliased(0))]).toEqual([expect.anything(), null])
+    for (let index = 0; index < 199; index += 1) prepare(documents, aliased(index))
+    expect(find(documents, text)).not.toBeNull()
+    prepare(documents, aliased(199))
+    expect([find(documents, text), find(documents, aliased(0))]).toEqual([expect.anything(), null])
   })
 
   it('for others of its shape, which count as used', () => {
     const documents = createDocuments()
     const pet = (id: number) => `{ pet(id: "${id}") { id } }`
-    const { prepared } = documents.prepare(pet(0))
-    for (let index = 0; index < 199; index += 1) documents.prepare(aliased(index))
-    expect(documents.find(pet(1))?.prepared).toBe(prepared)
-    for (let index = 199; index < 398; index += 1) documents.prepare(aliased(index))
-    expect(documents.find(pet(1))?.prepared).toBe(prepared)
-    for (let index = 398; index < 598; index += 1) documents.prepare(aliased(index))
-    expect([documents.find(pet(0)), documents.find(pet(1))]).toEqual([null, null])
+    const { prepared } = prepare(documents, pet(0))
+    for (let index = 0; index < 199; index += 1) prepare(documents, aliased(index))
+    expect(find(documents, pet(1))?.prepared).toBe(prepared)
+    for (let index = 199; index < 398; index += 1) prepare(documents, aliased(index))
+    expect(find(documents, pet(1))?.prepared).toBe(prepared)
+    for (let index = 398; index < 598; index += 1) prepare(documents, aliased(index))
+    expect([find(documents, pet(0)), find(documents, pet(1))]).toEqual([null, null])
   })
 
   it('but not one that is longer than the limit', () => {
