@@ -102,7 +102,7 @@ function run(
   const { document, values } = execution
   const { apiKey, response } = context
   const compileOrExecute = () => {
-    document.prepared.countRun()
+    document.prepared.compileAtSecondRun()
     return document.runCompiled(values, context) ?? executeByGraphqlJs(execution, context, service)
   }
   return (

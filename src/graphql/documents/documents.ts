@@ -6,7 +6,7 @@ import { createCompiler } from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../masked-errors.ts'
 import { throwIfBeyond } from './document-limits.ts'
 import { type DocumentSource, readSource } from './document-shape.ts'
-import { prepareDocument, type PreparedDocument, type PrepareOptions } from './prepared-document.ts'
+import { PreparedDocument, prepareDocument, type PrepareOptions } from './prepared-document.ts'
 import { RequestDocument } from './request-document.ts'
 
 /** The maximum number of documents that are kept, and of the characters of their texts, each of which takes many bytes in a parsed document. */
@@ -32,7 +32,8 @@ export class Documents {
 
   /** The number of compiled documents. */
   get compiledCount(): number {
-    return [...this.#known.values()].filter((known) => 'execute' in known && known.execute).length
+    return [...this.#known.values()].filter((known) => known instanceof PreparedDocument && known.execute)
+      .length
   }
 
   /**

@@ -25,19 +25,12 @@ import { type Fragments, mapFragments } from './fragments.ts'
 import { mayBeCompiled } from './may-be-compiled.ts'
 import { CostPlanner, type OperationCost } from './query-cost.ts'
 
-/** What is known of a valid document from its text. */
-export interface PreparedDocument {
-  readonly source: DocumentSource
-  readonly document: DocumentNode
-  readonly operations: readonly PreparedOperation[]
-  /** All of them, in the order of the text. */
-  readonly arguments: readonly DocumentArgument[]
-  /** The shape if it stands for all documents of it; null: it stands only for itself. */
-  readonly sharedShape: string | null
-  /** Null if it is not compiled. */
-  execute: ExecuteWithArguments | null
-  /** To be called before graphql-js would execute it. The second time compiles it, which takes longer than to execute it once. */
-  countRun(): void
+export interface PrepareOptions {
+  schema: GraphQLSchema
+  limits: DocumentLimits
+  /** Whether to leave out "Did you mean" from errors, which reveals names in the schema. */
+  hideSuggestions: boolean
+  compile: CompileWithArguments
 }
 
 export interface PreparedOperation {
@@ -47,39 +40,61 @@ export interface PreparedOperation {
   readonly cost: OperationCost
 }
 
-export interface PrepareOptions {
-  schema: GraphQLSchema
-  limits: DocumentLimits
-  /** Whether to leave out "Did you mean" from errors, which reveals names in the schema. */
-  hideSuggestions: boolean
-  compile: CompileWithArguments
+/** A valid document, and what is known of it from its text. */
+export class PreparedDocument {
+  readonly source: DocumentSource
+  readonly tree: DocumentNode
+  readonly operations: readonly PreparedOperation[]
+  /** All of them, in the order of the text. */
+  readonly arguments: readonly DocumentArgument[]
+  /** The shape if it stands for all documents of it; null: it stands only for itself. */
+  readonly sharedShape: string | null
+  readonly #fragments: Fragments
+  readonly #compile: CompileWithArguments
+  #runs = 0
+  #execute: ExecuteWithArguments | null = null
+
+  /** @param tree valid @param fragments of the tree */
+  constructor(
+    source: DocumentSource,
+    tree: DocumentNode,
+    fragments: Fragments,
+    { schema, compile }: Pick<PrepareOptions, 'schema' | 'compile'>,
+  ) {
+    this.source = source
+    this.tree = tree
+    this.operations = listOperations(schema, tree, fragments)
+    this.arguments = listArguments(schema, tree)
+    this.sharedShape = findSharedShape(source, tree, this.arguments)
+    this.#fragments = fragments
+    this.#compile = compile
+  }
+
+  /** Null if it is not compiled. */
+  get execute(): ExecuteWithArguments | null {
+    return this.#execute
+  }
+
+  /** To be called each time before graphql-js would execute it: compiling takes longer than to execute it once. */
+  compileAtSecondRun(): void {
+    this.#runs += 1
+    if (this.#runs === 2 && mayBeCompiled(this.tree, this.#fragments))
+      this.#execute = this.#compile(this.tree, this.arguments)
+  }
 }
 
 /**
  * Parses and validates a document, which takes long.
  * @throws RequestErrors that say what is wrong with it
  */
-export function prepareDocument(
-  source: DocumentSource,
-  { schema, limits, hideSuggestions, compile }: PrepareOptions,
-): PreparedDocument {
-  const document = parseDocument(source.text, limits.tokens)
-  const fragments = mapFragments(document)
+export function prepareDocument(source: DocumentSource, options: PrepareOptions): PreparedDocument {
+  const { schema, limits, hideSuggestions } = options
+  const tree = parseDocument(source.text, limits.tokens)
+  const fragments = mapFragments(tree)
   const rules = [...specifiedRules, limitSize(limits, fragments), limitNames]
-  const errors = validate(schema, document, rules, { maxErrors: MAX_PROBLEMS, hideSuggestions })
+  const errors = validate(schema, tree, rules, { maxErrors: MAX_PROBLEMS, hideSuggestions })
   if (errors.length > 0) throw new RequestErrors(errors)
-  const args = listArguments(schema, document)
-  let runs = 0
-  const prepared: PreparedDocument = {
-    ...{ source, document, arguments: args, sharedShape: findSharedShape(source, document, args) },
-    operations: listOperations(schema, document, fragments),
-    execute: null,
-    countRun() {
-      runs += 1
-      if (runs === 2 && mayBeCompiled(document, fragments)) prepared.execute = compile(document, args)
-    },
-  }
-  return prepared
+  return new PreparedDocument(source, tree, fragments, options)
 }
 
 function parseDocument(text: string, maxLexicalTokens: number): DocumentNode {
@@ -96,11 +111,11 @@ function parseDocument(text: string, maxLexicalTokens: number): DocumentNode {
 
 function listOperations(
   schema: GraphQLSchema,
-  document: DocumentNode,
+  tree: DocumentNode,
   fragments: Fragments,
 ): PreparedOperation[] {
   const costs = new CostPlanner(schema, fragments)
-  return document.definitions
+  return tree.definitions
     .filter((node) => node.kind === Kind.OPERATION_DEFINITION)
     .map((node) => ({ node, rootFields: listRootFields(node, fragments), cost: costs.plan(node) }))
 }
@@ -121,11 +136,11 @@ function listRootFields({ selectionSet }: OperationDefinitionNode, fragments: Fr
   return [...names]
 }
 
-function listArguments(schema: GraphQLSchema, document: DocumentNode): DocumentArgument[] {
+function listArguments(schema: GraphQLSchema, tree: DocumentNode): DocumentArgument[] {
   const args: DocumentArgument[] = []
   const types = new TypeInfo(schema)
   visit(
-    document,
+    tree,
     visitWithTypeInfo(types, {
       Argument(node) {
         const definition = types.getArgument()

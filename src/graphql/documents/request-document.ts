@@ -75,9 +75,9 @@ export class RequestDocument {
 
   /** The document as graphql-js executes it. Its positions are those in the text that was prepared. */
   toTree(): DocumentNode {
-    const { document } = this.prepared
-    if (!this.#values) return document
-    return visit(document, { Argument: (node) => ({ ...node, value: this.#valueOf(node) }) })
+    const { tree } = this.prepared
+    if (!this.#values) return tree
+    return visit(tree, { Argument: (node) => ({ ...node, value: this.#valueOf(node) }) })
   }
 
   #valueOf(node: ArgumentNode): ValueNode {
@@ -87,7 +87,7 @@ export class RequestDocument {
   /** Where an error is in this document, whose leaves may be longer or shorter than those that were prepared. */
   placeOf({ source, positions }: GraphQLError): Pick<GraphQLError, 'source' | 'positions'> {
     const own = this.#own
-    if (!own || source !== this.prepared.document.loc?.source) return { source, positions }
+    if (!own || source !== this.prepared.tree.loc?.source) return { source, positions }
     const { leaves } = this.prepared.source
     return {
       source: new Source(own.text),

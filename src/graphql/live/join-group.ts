@@ -25,10 +25,7 @@ export async function joinGroup(
   const { name, scope } = context.apiKey
   const { text, prepared } = document
   const { operationName, variables } = params
-  throwIfLongSubscription(
-    JSON.stringify({ ...params, query: text }).length,
-    prepared.document.tokenCount ?? 0,
-  )
+  throwIfLongSubscription(JSON.stringify({ ...params, query: text }).length, prepared.tree.tokenCount ?? 0)
   const format = chooseFormat(accepted)
   if (!format) throw notAcceptable()
   const open = async (subscribers: ClientResponse) => {

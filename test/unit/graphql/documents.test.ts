@@ -25,7 +25,7 @@ const prepare = (documents: Documents, text: string) => documents.prepare(readSo
 /** Finds a document, as for a request that executes it. */
 function executeOnce(documents: Documents, text: string): RequestDocument {
   const document = find(documents, text) ?? prepare(documents, text)
-  document.prepared.countRun()
+  document.prepared.compileAtSecondRun()
   return document
 }
 
