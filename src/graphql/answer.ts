@@ -16,7 +16,7 @@ import type { DocumentSource } from './documents/document-shape.ts'
 import type { PreparedOperation } from './documents/prepared-document.ts'
 import { RequestDocument } from './documents/request-document.ts'
 import { findDocument } from './documents/trusted-documents.ts'
-import type { Execution, GraphqlService } from './graphql-service.ts'
+import { type Execution, type GraphqlService, toExecutionArgs } from './graphql-service.ts'
 import { joinGroup } from './live/join-group.ts'
 import type { Subscriber } from './live/subscriptions.ts'
 import { maskErrors, toGraphqlErrors } from './masked-errors.ts'
@@ -50,7 +50,7 @@ export async function answer(
     throwIfNotAllowed(operation.node, request.method, apiKey)
     outcome.queryCost = document.costOf(operation, params.variables)
     throwIfBeyond(service.limits, 'cost', outcome.queryCost)
-    const values = readVariables(service.schema, operation.node, params.variables, service.trusted.only)
+    const values = readVariables(service, operation.node, params.variables)
     const execution = { params, document, values }
     if (operation.node.operation === OperationTypeNode.SUBSCRIPTION)
       return await joinGroup(execution, request.accepted, context, service)
@@ -103,23 +103,10 @@ function run(
   const { apiKey, response } = context
   const compileOrExecute = () => {
     document.prepared.compileAtSecondRun()
-    return document.runCompiled(values, context) ?? executeByGraphqlJs(execution, context, service)
+    return document.runCompiled(values, context) ?? execute(toExecutionArgs(execution, context, service))
   }
   return (
     document.runCompiled(values, context) ??
     service.turns.run(apiKey.name, compileOrExecute, () => response.destroyed)
   )
-}
-
-function executeByGraphqlJs(
-  { params, document }: Execution,
-  contextValue: Context,
-  { schema, trusted }: GraphqlService,
-): Promise<ExecutionResult> | ExecutionResult {
-  return execute({
-    ...{ schema, contextValue, document: document.toTree() },
-    variableValues: params.variables,
-    operationName: params.operationName,
-    hideSuggestions: trusted.only,
-  })
 }

@@ -1,16 +1,15 @@
-import type { GraphQLSchema, VariableValues } from 'graphql'
+import type { ExecutionArgs, VariableValues } from 'graphql'
 import type { Turns } from '../base/turns.ts'
-import type { DocumentLimits } from '../config/variable-parsers.ts'
+import type { Context } from './context.ts'
 import type { Documents } from './documents/documents.ts'
+import type { DocumentOptions } from './documents/prepared-document.ts'
 import type { RequestDocument } from './documents/request-document.ts'
 import type { TrustedDocumentsOptions } from './documents/trusted-documents.ts'
 import type { Subscriptions } from './live/subscriptions.ts'
 import type { Params } from './params.ts'
 
 /** What all requests share. */
-export interface GraphqlService {
-  schema: GraphQLSchema
-  limits: DocumentLimits
+export interface GraphqlService extends DocumentOptions {
   trusted: TrustedDocumentsOptions
   documents: Documents
   subscriptions: Subscriptions
@@ -22,4 +21,15 @@ export interface Execution {
   params: Params
   document: RequestDocument
   values: VariableValues
+}
+
+/** The same for graphql-js. */
+export function toExecutionArgs(
+  { params, document }: Execution,
+  contextValue: Context,
+  { schema, hidesNames }: GraphqlService,
+): ExecutionArgs {
+  const { variables: variableValues, operationName } = params
+  const args = { schema, contextValue, document: document.toTree(), variableValues, operationName }
+  return { ...args, hideSuggestions: hidesNames }
 }

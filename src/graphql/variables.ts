@@ -6,7 +6,6 @@ import {
   GraphQLError,
   type GraphQLInputObjectType,
   type GraphQLInputType,
-  type GraphQLSchema,
   isEnumType,
   isInputObjectType,
   isInputType,
@@ -19,18 +18,17 @@ import {
 } from 'graphql'
 import { isJsonObject } from '../base/json.ts'
 import { MAX_PROBLEMS, type Problem, ServiceError } from '../base/service-error.ts'
+import type { DocumentOptions } from './documents/prepared-document.ts'
 import { RequestErrors } from './masked-errors.ts'
 
 /**
  * @param variables as sent by the client
- * @param hidesNames whether messages must not reveal names in the schema
  * @throws RequestErrors INVALID_VALUE that names all problems, ten at most
  */
 export function readVariables(
-  schema: GraphQLSchema,
+  { schema, hidesNames }: Pick<DocumentOptions, 'schema' | 'hidesNames'>,
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>> = {},
-  hidesNames = false,
 ): VariableValues {
   const { variableDefinitions = [] } = operation
   const { variableValues, errors } = getVariableValues(schema, variableDefinitions, variables, {

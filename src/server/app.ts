@@ -96,11 +96,11 @@ export async function buildApp(
   })
 
   const trusted = { documents: dependencies.trustedDocuments, only: config.trustedDocuments.only }
+  const documentOptions = { schema, limits: graphqlLimits, hidesNames: trusted.only }
   const graphql = {
-    schema,
-    limits: graphqlLimits,
+    ...documentOptions,
     trusted,
-    documents: new Documents(schema, graphqlLimits, trusted.only),
+    documents: new Documents(documentOptions),
     subscriptions: new Subscriptions(),
     turns: new Turns(),
     access,

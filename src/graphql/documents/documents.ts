@@ -1,12 +1,10 @@
 /** The documents of clients: each is parsed, validated and compiled once, and kept as long as it comes again. */
-import type { GraphQLSchema } from 'graphql'
 import { LRUCache } from 'lru-cache'
-import type { DocumentLimits } from '../../config/variable-parsers.ts'
-import { createCompiler } from '../../workarounds/graphql-jit.ts'
+import { type CompileWithArguments, createCompiler } from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../masked-errors.ts'
 import { throwIfBeyond } from './document-limits.ts'
 import { type DocumentSource, readSource } from './document-shape.ts'
-import { PreparedDocument, prepareDocument, type PrepareOptions } from './prepared-document.ts'
+import { type DocumentOptions, PreparedDocument, prepareDocument } from './prepared-document.ts'
 import { RequestDocument } from './request-document.ts'
 
 /** The maximum number of documents that are kept, and of the characters of their texts, each of which takes many bytes in a parsed document. */
@@ -14,7 +12,8 @@ const MAX_DOCUMENTS = 200
 const MAX_CHARACTERS = 256 * 2 ** 10
 
 export class Documents {
-  readonly #options: PrepareOptions
+  readonly #options: DocumentOptions
+  readonly #compile: CompileWithArguments
   /** By their texts, with what is wrong with those that are not valid. */
   readonly #known = new LRUCache<string, PreparedDocument | RequestErrors>({
     max: MAX_DOCUMENTS,
@@ -25,9 +24,9 @@ export class Documents {
   /** Of these, the ones that stand for all documents of their shape, by its text. */
   readonly #shapes = new Map<string, PreparedDocument>()
 
-  /** @param hideSuggestions as for prepareDocument */
-  constructor(schema: GraphQLSchema, limits: DocumentLimits, hideSuggestions: boolean) {
-    this.#options = { schema, limits, hideSuggestions, compile: createCompiler(schema) }
+  constructor(options: DocumentOptions) {
+    this.#options = options
+    this.#compile = createCompiler(options.schema)
   }
 
   /** The number of compiled documents. */
@@ -76,7 +75,7 @@ export class Documents {
   #prepareNew(source: DocumentSource): RequestDocument {
     const { text } = source
     try {
-      const prepared = prepareDocument(source, this.#options)
+      const prepared = prepareDocument(source, this.#options, this.#compile)
       const { sharedShape } = prepared
       this.#known.set(text, prepared)
       // One that is too long is not kept.

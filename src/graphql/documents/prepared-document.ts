@@ -25,12 +25,12 @@ import { type Fragments, mapFragments } from './fragments.ts'
 import { mayBeCompiled } from './may-be-compiled.ts'
 import { CostPlanner, type OperationCost } from './query-cost.ts'
 
-export interface PrepareOptions {
+/** What is the same for all documents. */
+export interface DocumentOptions {
   schema: GraphQLSchema
   limits: DocumentLimits
-  /** Whether to leave out "Did you mean" from errors, which reveals names in the schema. */
-  hideSuggestions: boolean
-  compile: CompileWithArguments
+  /** Whether messages must not reveal names in the schema: where clients may send only trusted documents, they need not know it. */
+  hidesNames: boolean
 }
 
 export interface PreparedOperation {
@@ -59,7 +59,8 @@ export class PreparedDocument {
     source: DocumentSource,
     tree: DocumentNode,
     fragments: Fragments,
-    { schema, compile }: Pick<PrepareOptions, 'schema' | 'compile'>,
+    schema: GraphQLSchema,
+    compile: CompileWithArguments,
   ) {
     this.source = source
     this.tree = tree
@@ -87,14 +88,17 @@ export class PreparedDocument {
  * Parses and validates a document, which takes long.
  * @throws RequestErrors that say what is wrong with it
  */
-export function prepareDocument(source: DocumentSource, options: PrepareOptions): PreparedDocument {
-  const { schema, limits, hideSuggestions } = options
+export function prepareDocument(
+  source: DocumentSource,
+  { schema, limits, hidesNames }: DocumentOptions,
+  compile: CompileWithArguments,
+): PreparedDocument {
   const tree = parseDocument(source.text, limits.tokens)
   const fragments = mapFragments(tree)
   const rules = [...specifiedRules, limitSize(limits, fragments), limitNames]
-  const errors = validate(schema, tree, rules, { maxErrors: MAX_PROBLEMS, hideSuggestions })
+  const errors = validate(schema, tree, rules, { maxErrors: MAX_PROBLEMS, hideSuggestions: hidesNames })
   if (errors.length > 0) throw new RequestErrors(errors)
-  return new PreparedDocument(source, tree, fragments, options)
+  return new PreparedDocument(source, tree, fragments, schema, compile)
 }
 
 function parseDocument(text: string, maxLexicalTokens: number): DocumentNode {

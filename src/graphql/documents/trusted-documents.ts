@@ -52,7 +52,7 @@ function listDocuments(manifest: Record<string, unknown>): [id: string, text: un
 
 export interface TrustedDocumentsOptions {
   documents: TrustedDocuments
-  /** Whether to reject all other documents, and to omit "Did you mean" from messages, which reveals names in the schema. */
+  /** Whether to reject all other documents. */
   only: boolean
 }
 

@@ -6,7 +6,7 @@ import { requireValid } from '../../keys/api-key.ts'
 import { type Context, forSubscribers } from '../context.ts'
 import { throwIfLongSubscription } from '../documents/document-limits.ts'
 import type { RequestDocument } from '../documents/request-document.ts'
-import type { Execution, GraphqlService } from '../graphql-service.ts'
+import { type Execution, type GraphqlService, toExecutionArgs } from '../graphql-service.ts'
 import { maskErrors, RequestErrors } from '../masked-errors.ts'
 import { notAcceptable } from '../media-types.ts'
 import { chooseFormat } from './event-streams.ts'
@@ -17,11 +17,12 @@ import type { Subscriber } from './subscriptions.ts'
  * @throws RequestErrors, ServiceError if it is refused
  */
 export async function joinGroup(
-  { params, document }: Execution,
+  execution: Execution,
   accepted: readonly string[],
   context: Context,
-  { schema, subscriptions, trusted, turns }: GraphqlService,
+  service: GraphqlService,
 ): Promise<Subscriber> {
+  const { params, document } = execution
   const { name, scope } = context.apiKey
   const { text, prepared } = document
   const { operationName, variables } = params
@@ -30,15 +31,14 @@ export async function joinGroup(
   if (!format) throw notAcceptable()
   const open = async (subscribers: ClientResponse) => {
     const contextValue = forSubscribers(context, subscribers)
-    const args = { schema, contextValue, variableValues: variables, operationName }
-    const results = await turns.run(name, () =>
-      subscribe({ ...args, document: document.toTree(), hideSuggestions: trusted.only }),
+    const results = await service.turns.run(name, () =>
+      subscribe(toExecutionArgs(execution, contextValue, service)),
     )
     if (isAsyncIterable(results)) return toTexts(results, document, contextValue)
     throw new RequestErrors(results.errors ?? [])
   }
   const id = hash('sha256', JSON.stringify([name, scope, format.contentType, text, operationName, variables]))
-  const subscriber = await subscriptions.join({ id, clientName: name, format, open })
+  const subscriber = await service.subscriptions.join({ id, clientName: name, format, open })
   // If the key ended meanwhile, nothing ended the subscription, which did not exist yet.
   if (!context.apiKey.isValid) subscriber.leave()
   requireValid(context.apiKey)

@@ -153,7 +153,7 @@ it.each([
   ['no document beyond a limit', `{ ${'a: __typename '.repeat(31)} }`, 0],
 ])('the second request compiles %s', async (_, query, compiled) => {
   const { graphqlLimits } = readConfig({})
-  const documents = new Documents(schema, graphqlLimits, false)
+  const documents = new Documents({ schema, limits: graphqlLimits, hidesNames: false })
   const client = createGraphqlClient({ documents })
   for (let time = 0; time < 2; time += 1) await client.post({ query })
   expect(documents.compiledCount).toBe(compiled)

@@ -109,7 +109,8 @@ it(`a query that is compiled from another one of its shape is answered as by gra
     schema: of,
     limits,
     trusted: { documents: new Map<string, string>(), only: false },
-    documents: new Documents(of, limits, false),
+    hidesNames: false,
+    documents: new Documents({ schema: of, limits, hidesNames: false }),
     subscriptions: new Subscriptions(),
     turns: new Turns(),
   })

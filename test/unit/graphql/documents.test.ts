@@ -12,7 +12,8 @@ import { createContext } from '../support/context.ts'
 import { createPetDatabase } from '../support/pets.ts'
 
 const { graphqlLimits } = readConfig({})
-const createDocuments = (of = schema) => new Documents(of, { ...graphqlLimits, aliases: 600 }, false)
+const createDocuments = (of = schema) =>
+  new Documents({ schema: of, limits: { ...graphqlLimits, aliases: 600 }, hidesNames: false })
 
 /** @returns null if it is not known */
 function find(documents: Documents, text: string): RequestDocument | null {
@@ -50,7 +51,11 @@ function isCompilable(text: string): boolean {
 
 /** Runs a document that has been compiled. @returns null if graphql-js has to */
 function run(document: RequestDocument, variables: Record<string, unknown> = {}, of = schema) {
-  const values = readVariables(of, document.selectOperation(undefined).node, variables)
+  const values = readVariables(
+    { schema: of, hidesNames: false },
+    document.selectOperation(undefined).node,
+    variables,
+  )
   return document.runCompiled(values, createContext(createPetDatabase()))
 }
 

@@ -27,11 +27,11 @@ export function createGraphqlClient(options: Partial<GraphqlService> = {}) {
   app.removeAllContentTypeParsers()
   acceptAllMethods(app)
   app.decorateRequest('record', null)
+  const documentOptions = { schema: options.schema ?? schema, limits, hidesNames: trusted.only }
   registerGraphqlRoutes(app, {
-    schema,
-    limits,
+    ...documentOptions,
     trusted,
-    documents: new Documents(options.schema ?? schema, limits, trusted.only),
+    documents: new Documents(documentOptions),
     subscriptions: new Subscriptions(),
     turns: new Turns(),
     sendGraphiql: false,
