@@ -15,7 +15,7 @@ import { throwIfBeyond } from './documents/document-limits.ts'
 import type { DocumentSource } from './documents/document-shape.ts'
 import type { PreparedOperation } from './documents/prepared-document.ts'
 import { RequestDocument } from './documents/request-document.ts'
-import { findDocument } from './documents/trusted-documents.ts'
+import { findDocumentText } from './documents/trusted-documents.ts'
 import { type Execution, type GraphqlService, toExecutionArgs } from './graphql-service.ts'
 import { joinGroup } from './live/join-group.ts'
 import type { Subscriber } from './live/subscriptions.ts'
@@ -38,7 +38,7 @@ export async function answer(
   service: GraphqlService,
 ): Promise<ExecutionResult | Subscriber> {
   const params = readParams(request)
-  const text = findDocument(params, service.trusted)
+  const text = findDocumentText(params, service.trusted)
   const { apiKey, outcome } = context
   let document: RequestDocument | null = null
   try {

@@ -41,8 +41,8 @@ export function fromGraphqlError(error: unknown, { observe, outcome, requestId }
 type Place = Pick<GraphQLError, 'source' | 'positions'>
 
 interface MaskOptions {
-  /** Absent or null: no document is known. */
-  document?: { placeOf: (error: GraphQLError) => Place } | null
+  /** Null: no document is known. */
+  document: { placeOf: (error: GraphQLError) => Place } | null
   /** Whether it is an event of a subscription, whose status and headers have been sent. */
   isEvent?: boolean
 }
@@ -51,7 +51,7 @@ interface MaskOptions {
 export function maskErrors(
   result: ExecutionResult,
   context: Context,
-  { document, isEvent = false }: MaskOptions = {},
+  { document, isEvent = false }: MaskOptions,
 ): ExecutionResult {
   const { errors, data } = result
   if (!errors) return result

@@ -31,8 +31,8 @@ export class Documents {
 
   /** The number of compiled documents. */
   get compiledCount(): number {
-    return [...this.#known.values()].filter((known) => known instanceof PreparedDocument && known.execute)
-      .length
+    const prepared = [...this.#known.values()].filter((known) => known instanceof PreparedDocument)
+    return prepared.filter(({ execute }) => execute !== null).length
   }
 
   /**
@@ -61,7 +61,7 @@ export class Documents {
     return known ? new RequestDocument(known) : null
   }
 
-  /** @returns null, too, if it is not valid: validated by itself, it gets the errors */
+  /** @returns null, too, if a value does not have the right type: to say so, the document is validated by itself */
   #findShape(source: DocumentSource): RequestDocument | null {
     const shared = source.shape !== null && this.#shapes.get(source.shape)
     if (!shared) return null

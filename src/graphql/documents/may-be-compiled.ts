@@ -25,7 +25,7 @@ export function mayBeCompiled(document: DocumentNode, fragments: Fragments): boo
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
   const [operation] = operations
   if (!operation || operations.length > 1) return false
-  if (!isQueryOrOneChange(operation)) return false
+  if (!isQueryOrOneMutation(operation)) return false
   const { fields, directives } = sizeOf(operation, fragments)
   if (fields > MAX_FIELDS || directives > MAX_DIRECTIVES) return false
   if (directives > 0 && mayMergeFields(operation.selectionSet)) return false
@@ -33,7 +33,7 @@ export function mayBeCompiled(document: DocumentNode, fragments: Fragments): boo
 }
 
 /** A mutation has one field, so that nothing depends on the order of several. */
-function isQueryOrOneChange({ operation, selectionSet: { selections } }: OperationDefinitionNode): boolean {
+function isQueryOrOneMutation({ operation, selectionSet: { selections } }: OperationDefinitionNode): boolean {
   if (operation === OperationTypeNode.QUERY) return true
   return (
     operation === OperationTypeNode.MUTATION && selections.length === 1 && selections[0]?.kind === Kind.FIELD

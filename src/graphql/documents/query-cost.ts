@@ -93,18 +93,31 @@ export class CostPlanner {
 
   #planField(field: FieldNode, type: Type): Part {
     const definition = isCompositeType(type) ? this.#schema.getField(type, field.name.value) : undefined
-    const { own = 1, pageSize, perItem }: FieldCost = definition?.extensions.cost ?? {}
+    const declared = definition?.extensions.cost ?? {}
     const selected = this.#planSelections(field, definition && getNamedType(definition.type))
-    const withField = ({ cost, costPerItem }: PartCost, args: ArgumentValues): PartCost => {
-      if (perItem) [cost, costPerItem] = [0, costPerItem + cost]
-      if (pageSize) [cost, costPerItem] = [cost + costPerItem * pageSize(args), 0]
-      return { cost: cost + (typeof own === 'function' ? own(args) : own), costPerItem }
-    }
-    if (pageSize || typeof own === 'function')
-      return (values) => withField(evaluate(selected, values), values.readArguments(field))
-    if (typeof selected === 'function') return (values) => withField(selected(values), {})
-    return withField(selected, {})
+    if (declared.pageSize || typeof declared.own === 'function')
+      return (values) => addField(evaluate(selected, values), declared, values.readArguments(field))
+    if (typeof selected === 'function') return (values) => addField(selected(values), declared, {})
+    return addField(selected, declared, {})
   }
+}
+
+/** What a field costs, with what it selects. */
+function addField(
+  selected: PartCost,
+  { own = 1, pageSize, perItem }: FieldCost,
+  args: ArgumentValues,
+): PartCost {
+  let { cost, costPerItem } = selected
+  if (perItem) {
+    costPerItem += cost
+    cost = 0
+  }
+  if (pageSize) {
+    cost += costPerItem * pageSize(args)
+    costPerItem = 0
+  }
+  return { cost: cost + (typeof own === 'function' ? own(args) : own), costPerItem }
 }
 
 const NOTHING: PartCost = { cost: 0, costPerItem: 0 }

@@ -61,7 +61,7 @@ export interface TrustedDocumentsOptions {
  * `extensions.persistedQuery`. No document is ever added: if a hash is unknown, the link gets an error that says so, and sends the text.
  * @throws ServiceError
  */
-export function findDocument(
+export function findDocumentText(
   { query, documentId, extensions }: Params,
   { documents, only }: TrustedDocumentsOptions,
 ): string {

@@ -65,7 +65,7 @@ describe('an unexpected error', () => {
   it('is observed, though another one, which made all data null, is reported', () => {
     const context = createContext()
     const errors = [wrap(new TypeError('secret')), wrap(new ServiceError('INVALID_VALUE'))]
-    const { errors: reported } = maskErrors({ data: null, errors }, context)
+    const { errors: reported } = maskErrors({ data: null, errors }, context, { document: null })
     expect(reported).toMatchObject([{ extensions: { code: 'INVALID_VALUE' } }])
     expect(context.observed).toHaveLength(1)
   })
