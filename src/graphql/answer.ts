@@ -75,11 +75,8 @@ function prepare(
   { apiKey, response }: Context,
   { documents, turns }: GraphqlService,
 ): Promise<RequestDocument> {
-  return turns.run(
-    apiKey.name,
-    () => documents.prepare(source),
-    () => response.destroyed,
-  )
+  const prepareNow = () => documents.prepare(source)
+  return turns.run(apiKey.name, prepareNow, () => response.destroyed)
 }
 
 /** @throws GraphQLError for a mutation by GET; ServiceError FORBIDDEN for one with a read-only key */
