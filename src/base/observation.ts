@@ -1,4 +1,5 @@
 /** What happens in a server. Each event is declared here once; the readers are in telemetry/. */
+import type { Span } from '@opentelemetry/api'
 import type { ErrorCode, ServiceError } from './service-error.ts'
 
 /** Receives what happens. Where nothing listens, null is passed instead, so that no event has to be made. */
@@ -16,8 +17,8 @@ export function observeBy(...readers: readonly (Observe | null | undefined)[]): 
 }
 
 type RequestObservation =
-  /** Its response has been sent, or its client has gone and the response is due. In the context of its span. */
-  | { type: 'request answered'; request: AnsweredRequest }
+  /** Its response is known, and has been sent or its client has gone. `span`: null if it is not traced. */
+  | { type: 'request answered'; request: AnsweredRequest; span: Span | null }
   /** By Node's parser or the router, or as CONNECT: it has reached no route. */
   | { type: 'request rejected'; request: RejectedRequest }
   /** Its client gets INTERNAL. */

@@ -64,7 +64,7 @@ async function sendResponse(reply: FastifyReply, response: Response): Promise<Fa
 function beginStream(request: FastifyRequest, reply: FastifyReply, subscriber: Subscriber): FastifyReply {
   const { raw } = reply
   reply.headers({ ...STREAM_HEADERS, 'content-type': subscriber.contentType }).hijack()
-  markAnswered(request)
+  markAnswered(request, reply)
   for (const [name, value] of Object.entries(reply.getHeaders()))
     if (value !== undefined) raw.setHeader(name, value)
   if (request.method === 'HEAD') {

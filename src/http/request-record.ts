@@ -9,10 +9,10 @@ interface RequestRecord extends RequestOutcome {
   apiKey: ApiKey | null
   /** Its span; null if it is not traced. */
   span: Span | null
-  /** Whether Fastify has got the response, so that its status is known. */
+  /** Whether its response is known, at least its status. */
   isAnswered: boolean
-  /** Writes it down. Set if the client leaves before the response is there. */
-  onAnswered: (() => void) | null
+  /** Whether nothing more is sent of its response: all has been sent, or the client has gone. */
+  isClosed: boolean
 }
 
 /** What only the code that answers a request knows. */
@@ -48,7 +48,7 @@ export function createRecord(): RequestRecord {
     apiKey: null,
     span: null,
     isAnswered: false,
-    onAnswered: null,
+    isClosed: false,
     operation: null,
     operationType: null,
     rootFields: [],

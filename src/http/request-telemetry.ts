@@ -1,5 +1,5 @@
 /** What is observed of each request, and the span that it runs in. */
-import { type Context, context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
+import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { parseTraceParent } from '@opentelemetry/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readInt64 } from '../base/int64.ts'
@@ -19,46 +19,53 @@ declare module 'fastify' {
 }
 
 /**
- * Observes every request that reaches Fastify's routing: when its response has been sent, or the client has gone and the response is due.
- * Must come before the hooks that may reject a request.
+ * Observes every request that reaches Fastify's routing, once it is both answered (its response is known) and closed (its response has
+ * been sent, or the client has gone), in either order. Must come before the hooks that may reject a request.
  * @param isTraced whether requests have spans
  */
 export function observeRequests(app: FastifyInstance, isTraced: boolean): void {
   app.decorateRequest('record', null)
-  const writeDown = (request: FastifyRequest, reply: FastifyReply, wasAborted: boolean) => {
-    const answered = toAnsweredRequest(request, reply, wasAborted)
-    context.with(contextOf(request), () => app.observe({ type: 'request answered', request: answered }))
-  }
   app.addHook('onRequest', (request, reply, done) => {
     // Fastify's `onResponse` does not run for a client that has gone.
-    reply.raw.on('close', () => {
-      const wasAborted = !reply.raw.writableFinished
-      const record = recordOf(request)
-      if (record.isAnswered) writeDown(request, reply, wasAborted)
-      else record.onAnswered = () => writeDown(request, reply, wasAborted)
-    })
+    reply.raw.on('close', () => markClosed(request, reply))
     done()
   })
-  app.addHook('onSend', (request, _reply, payload, done) => {
-    markAnswered(request)
+  app.addHook('onSend', (request, reply, payload, done) => {
+    markAnswered(request, reply)
     done(null, payload)
   })
   if (isTraced) traceRequests(app)
 }
 
-/** Lets a request be recorded, now or when its response ends. For a response that Fastify does not send, this has to be called. */
-export function markAnswered(request: FastifyRequest): void {
-  // After other hooks, which may change the status.
+/** For a response that Fastify does not send, this has to be called when its status and headers are set. */
+export function markAnswered(request: FastifyRequest, reply: FastifyReply): void {
   const record = recordOf(request)
-  if (record.onAnswered) setImmediate(record.onAnswered)
-  record.onAnswered = null
+  // An error in a later hook is another answer.
+  if (record.isAnswered) return
   record.isAnswered = true
+  // After the other hooks, which may change the status.
+  if (record.isClosed) setImmediate(observeRequest, request, reply, { isAborted: true })
+}
+
+function markClosed(request: FastifyRequest, reply: FastifyReply): void {
+  const record = recordOf(request)
+  record.isClosed = true
+  if (record.isAnswered) observeRequest(request, reply, { isAborted: !reply.raw.writableFinished })
+}
+
+function observeRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { isAborted }: { isAborted: boolean },
+): void {
+  const answered = toAnsweredRequest(request, reply, isAborted)
+  request.server.observe({ type: 'request answered', request: answered, span: recordOf(request).span })
 }
 
 function toAnsweredRequest(
   request: FastifyRequest,
   reply: FastifyReply,
-  wasAborted: boolean,
+  isAborted: boolean,
 ): AnsweredRequest {
   const { id, method, protocol: scheme, ip: address, params, headers } = request
   const { url, config } = request.routeOptions
@@ -80,7 +87,8 @@ function toAnsweredRequest(
     status: reply.statusCode,
     errorCodes: errorCodes ? [...new Set(errorCodes)] : [],
     failureCause,
-    isAborted: wasAborted && !isStream,
+    // The client decides when a stream ends.
+    isAborted: isAborted && !isStream,
     isStream,
     seconds: reply.elapsedTime / 1e3,
     key: apiKey?.name,
@@ -121,11 +129,8 @@ function traceRequests(app: FastifyInstance): void {
     done()
   })
   // The last hook before the handler: parsing a body leaves the context that it was started in.
-  app.addHook('preHandler', (request, _, done) => context.with(contextOf(request), done))
-}
-
-/** The context of a request's span; the root, if it has none. */
-function contextOf(request: FastifyRequest): Context {
-  const { span } = recordOf(request)
-  return span ? trace.setSpan(ROOT_CONTEXT, span) : ROOT_CONTEXT
+  app.addHook('preHandler', (request, _, done) => {
+    const { span } = recordOf(request)
+    context.with(span ? trace.setSpan(ROOT_CONTEXT, span) : ROOT_CONTEXT, done)
+  })
 }

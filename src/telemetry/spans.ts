@@ -61,11 +61,9 @@ export function createSpanReader(): Observe {
   const spans = new WeakMap<ObservedStatement, Span>()
   return (observation) => {
     switch (observation.type) {
-      case 'request answered': {
-        const span = trace.getActiveSpan()
-        if (span) endRequestSpan(span, observation.request)
+      case 'request answered':
+        if (observation.span) endRequestSpan(observation.span, observation.request)
         break
-      }
       case 'statement queued':
         if (trace.getActiveSpan()) spans.set(observation.queued, startStatementSpan(observation.queued))
         break

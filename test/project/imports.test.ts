@@ -133,7 +133,7 @@ const owners: [name: string, packages: string[], places: string][] = [
   [
     'only what has spans uses its API',
     packagesOf('@opentelemetry/api'),
-    '^src/(telemetry/|(http/request-(record|telemetry)|db/postgres/batch)\\.ts$)',
+    '^src/(telemetry/|(base/observation|http/request-(record|telemetry)|db/postgres/batch)\\.ts$)',
   ],
   ['only graphql uses Yoga and Pothos', packagesOf('graphql-yoga', '@pothos'), '^src/graphql/'],
 ]

@@ -140,6 +140,15 @@ describe.each(['is reset', 'is closed'])('a client whose connection %s', (how) =
     await eventually(() => expect(requestLines()).toMatchObject([{ status: 400, aborted: true }]))
   })
 
+  it('is recorded once, with the precondition that the answer does not meet', async () => {
+    const socket = await send(toBytes('/v1/pets/1', undefined, ['if-match: "other"']))
+    await eventually(() => expect(statements).toHaveLength(1))
+    leave(socket)
+    await eventually(async () => expect(await countConnections()).toBe(0))
+    statements[0]?.resolve([['1', 'Rex', '7', null]])
+    await eventually(() => expect(requestLines()).toMatchObject([{ status: 412, aborted: true }]))
+  })
+
   it('is recorded for each of its requests', async () => {
     const socket = await send(toBytes('/v1/pets/1').repeat(3))
     await eventually(() => expect(statements.length).toBeGreaterThan(0))
