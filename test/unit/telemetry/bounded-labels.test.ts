@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createOperationLabels } from '../../../src/telemetry/metrics.ts'
+import { createOperationLabels } from '../../../src/telemetry/bounded-labels.ts'
 
 it('the first hundred names become labels, and trusted ones always', () => {
   const labelOf = createOperationLabels([
