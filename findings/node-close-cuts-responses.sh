@@ -4,7 +4,7 @@
 # client gets all of it, as it does if the handler has not ended the response yet.
 # `close()` (and `closeIdleConnections()`) takes the connection for idle as soon as the handler has called `end`, although most of the response
 # still waits in the process: it is cut off there. So a graceful shutdown loses the responses of slow readers.
-# Here: src/http/connections/open-connections.ts closes only the listener, and idle connections while nothing is being sent.
+# Here: src/http/connections/graceful-shutdown.ts closes only the listener, and idle connections while nothing is being sent.
 set -euo pipefail
 directory=$(mktemp --directory)
 trap 'rm -rf "$directory"' EXIT

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { type Observe, observeBy } from '../base/observation.ts'
 import type { Config } from '../config/config.ts'
 import { createLogReader } from '../telemetry/log.ts'
 import { sendError } from './error-body.ts'
 import { registerETags } from './etag.ts'
+import { commonHeaders } from './headers.ts'
+import { createRequestId } from './request-id.ts'
 import { recordOf } from './request-record.ts'
 import { checkRequests, MAX_TARGET_LENGTH } from './request-checks.ts'
 import { observeRequests } from './request-telemetry.ts'
@@ -51,10 +51,10 @@ export function createFastify(
     },
     // Longer than any request target, so a long id is answered as one that does not exist.
     routerOptions: { maxParamLength: 65_536 },
-    // OpenConnections decides what is still served.
+    // GracefulShutdown decides what is still served.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
-      addHeaders(request, reply)
+      reply.headers(commonHeaders(request.id))
       void sendError(error, request, reply)
       const { id, method, ip: address } = request
       const errorCodes = recordOf(request).errorCodes ?? []
@@ -70,7 +70,7 @@ export function createFastify(
   app.decorate('observe', observeBy(createLogReader(app.log), telemetry?.observe))
   observeRequests(app, telemetry?.tracing != null)
   app.addHook('onRequest', (request, reply, done) => {
-    addHeaders(request, reply)
+    reply.headers(commonHeaders(request.id))
     // What says nothing else: caches may keep even a 404 by a guess of their own (RFC 9111, 4.2.2).
     reply.header('cache-control', 'no-store')
     done()
@@ -78,17 +78,4 @@ export function createFastify(
   checkRequests(app)
   registerETags(app)
   return app
-}
-
-/** The id of a request: the client's own if it is safe in a header and in a log. */
-function createRequestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
-  const clientId = headers['x-request-id']
-  return typeof clientId === 'string' && /^[\w.:+/=-]{1,128}$/.test(clientId) ? clientId : randomUUID()
-}
-
-/** Headers of every response. */
-function addHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('x-request-id', request.id)
-  // Browsers must not guess a media type other than the declared one (Fetch, 3.6).
-  reply.header('x-content-type-options', 'nosniff')
 }

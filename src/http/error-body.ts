@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { UnauthorizedError } from '../keys/api-key.ts'
 import { type ErrorCode, ServiceError } from '../base/service-error.ts'
 import type { components } from '../generated/openapi-types.ts'
+import { commonHeaders, JSON_TYPE } from './headers.ts'
 import { recordOf } from './request-record.ts'
 
 export function toErrorBody({ code, message, status }: ServiceError): components['schemas']['Error'] {
@@ -11,7 +12,7 @@ export function toErrorBody({ code, message, status }: ServiceError): components
 /** Sends any error as the contract's Error body. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = applyError(error, request, reply)
-  return reply.type('application/json; charset=utf-8').send(toErrorBody(known))
+  return reply.type(JSON_TYPE).send(toErrorBody(known))
 }
 
 /** Sets the status and headers for an error. @returns what the body may reveal */
@@ -36,9 +37,8 @@ export function headersOf(error: ServiceError): Record<string, string> {
 
 /** The headers that no handler sets: they stay when one has failed. */
 const KEPT_HEADERS = new Set([
+  ...Object.keys(commonHeaders('')),
   'vary',
-  'x-request-id',
-  'x-content-type-options',
   'access-control-allow-origin',
   'access-control-expose-headers',
 ])

@@ -3,6 +3,14 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** The headers of every response. */
+export function commonHeaders(requestId: string): Record<string, string> {
+  // Browsers must not guess a media type other than the declared one (Fetch, 3.6).
+  return { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' }
+}
+
 /** The longest header that is read, which bounds the time that the library takes. */
 const MAX_LENGTH = 1_000
 

@@ -8,8 +8,11 @@ import type { GraphqlService } from '../graphql/graphql-service.ts'
 import { registerGraphqlRoutes, registerSdl } from '../graphql/graphql-routes.ts'
 import { Subscriptions } from '../graphql/live/subscriptions.ts'
 import type { TrustedDocuments } from '../graphql/documents/trusted-documents.ts'
+import { askForWantedBodies } from '../http/connections/expectations.ts'
+import { GracefulShutdown } from '../http/connections/graceful-shutdown.ts'
 import { OpenConnections } from '../http/connections/open-connections.ts'
-import { registerUnparsedRequests } from '../http/connections/unparsed-requests.ts'
+import { limitByOpenFiles } from '../http/connections/open-files-limit.ts'
+import { answerUnparsed } from '../http/connections/unparsed-requests.ts'
 import { allowOrigins } from '../http/cors.ts'
 import { createFastify } from '../http/create-fastify.ts'
 import { petOperations } from '../pets/rest.ts'
@@ -48,15 +51,17 @@ interface AppDependencies {
 /** Everything that is served, on one Fastify instance, which does not listen yet. */
 export async function buildApp(
   dependencies: AppDependencies,
-): Promise<{ app: FastifyInstance; connections: OpenConnections }> {
+): Promise<{ app: FastifyInstance; shutdown: GracefulShutdown }> {
   const { database, authenticate, config, demoReadKey, telemetry = null } = dependencies
   const { rateLimit, authFailureLimit, graphiql, graphqlLimits, removedOperations: removed } = config
   const app = createFastify(config, dependencies.log, telemetry)
   const { observe } = app
   for (const warning of config.warnings) observe({ type: 'variable invalid', warning })
   const connections = new OpenConnections(app.server)
-  connections.limit(observe)
-  registerUnparsedRequests(app, connections, observe)
+  const shutdown = new GracefulShutdown(app.server, connections)
+  limitByOpenFiles(app.server, observe)
+  answerUnparsed(app.server, connections, observe)
+  askForWantedBodies(app.server)
   const contract = readContract()
   // GraphQL has GET and POST.
   const methods = new Set(['GET', 'POST', ...contract.operations.map(({ method }) => method)])
@@ -109,9 +114,9 @@ export async function buildApp(
   }
   await app.register(async (scope) => registerGraphqlRoutes(scope, graphql))
   registerSdl(app, { schema, access })
-  registerHealthRoutes(app, database, connections)
+  registerHealthRoutes(app, database, shutdown)
   if (telemetry) connectTelemetry(telemetry, observe, database, graphql)
-  return { app, connections }
+  return { app, shutdown }
 }
 
 /** Lets metrics read what they show at each scrape, and traces say what is wrong. */

@@ -3,7 +3,7 @@ import { ServiceError } from '../base/service-error.ts'
 import { waitAtMost } from '../base/time-limit.ts'
 import type { Database } from '../db/database.ts'
 import type { DatabaseState } from '../db/database-state.ts'
-import type { OpenConnections } from '../http/connections/open-connections.ts'
+import type { GracefulShutdown } from '../http/connections/graceful-shutdown.ts'
 import { HEALTH_PATH, READINESS_PATH } from '../http/known-paths.ts'
 import { registerPublicRoute } from '../http/methods.ts'
 
@@ -14,11 +14,11 @@ const ANSWER_LIMIT_MS = 1_500
 export function registerHealthRoutes(
   app: FastifyInstance,
   database: Database,
-  connections: Pick<OpenConnections, 'isStopping'>,
+  shutdown: Pick<GracefulShutdown, 'hasBegun'>,
 ): void {
   registerPublicRoute(app, HEALTH_PATH, async () => ({ status: 'ok' }))
   registerPublicRoute(app, READINESS_PATH, async () => {
-    if (connections.isStopping) throw new ServiceError('SHUTTING_DOWN')
+    if (shutdown.hasBegun) throw new ServiceError('SHUTTING_DOWN')
     // A load balancer gives up waiting long before a silent database counts as lost.
     const state = await waitAtMost(ANSWER_LIMIT_MS, database.check().catch(ignoreOverload))
     if (state === undefined)

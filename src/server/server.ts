@@ -10,7 +10,7 @@ import type { Database } from '../db/database.ts'
 import { formatHostPort } from '../base/host-port.ts'
 import { createListenError } from '../base/operator-error.ts'
 import { readTrustedDocuments } from '../graphql/documents/trusted-documents.ts'
-import type { OpenConnections } from '../http/connections/open-connections.ts'
+import type { GracefulShutdown } from '../http/connections/graceful-shutdown.ts'
 import { createKeySource, loadDemoKeys } from '../keys/configured-keys.ts'
 import type { ApiKeyStore } from '../keys/database-keys.ts'
 import { startTelemetry, type Telemetry } from '../telemetry/start-telemetry.ts'
@@ -48,10 +48,10 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
     const { demoKeys, authenticate } = createKeys(config, keyStore)
     const demoReadKey = demoKeys?.read.secret ?? null
     const dependencies = { database, authenticate, config, trustedDocuments, demoReadKey, log, telemetry }
-    const { app, connections } = await buildApp(dependencies)
+    const { app, shutdown } = await buildApp(dependencies)
     started.app = app
     await listen(app, config)
-    started.connections = connections
+    started.shutdown = shutdown
     const ready = openDatabase(database, keyStore, app.observe, config)
     ready.catch(() => undefined)
     let stopped: ReturnType<typeof stop> | undefined
@@ -80,15 +80,15 @@ interface Started {
   keyStore?: ApiKeyStore
   app?: FastifyInstance
   /** Once the server listens. */
-  connections?: OpenConnections
+  shutdown?: GracefulShutdown
 }
 
 /** What SIGTERM does, in this order. */
 async function stopServer(started: Started, { shutdownDelay }: Config): Promise<void> {
-  const { connections, app, keyStore, database, telemetry } = started
+  const { shutdown, app, keyStore, database, telemetry } = started
   const steps = [
     // For SHUTDOWN_DELAY, only /readyz says so. Then it no longer listens, subscriptions end, and requests in flight have 7 s to finish.
-    () => connections?.stop(shutdownDelay, () => database?.events.close()),
+    () => shutdown?.run(shutdownDelay, () => database?.events.close()),
     () => app?.close(),
     // Writes when keys were last used.
     () => keyStore?.close(),

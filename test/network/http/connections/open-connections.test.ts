@@ -15,9 +15,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 async function listen(handler: Handler) {
   const server = createServer(handler)
   const connections = new OpenConnections(server)
-  server.on('clientError', (error, socket) =>
-    handleParserError(error, socket, connections.lastPendingResponse(socket)),
-  )
+  server.on('clientError', (error, socket) => handleParserError(error, socket, connections.find(socket)))
   server.on('connect', (_, socket) => socket.on('error', () => undefined).resume())
   const port = await listenOnLoopback(server)
   onTestFinished(() => {
@@ -226,60 +224,6 @@ describe('chunks of a body', () => {
   })
 })
 
-it('a request that has arrived, but was not read yet when the server stops, is answered', async () => {
-  const server = createServer((_, response) => response.end('answer'))
-  const connections = new OpenConnections(server)
-  const accepted = once(server, 'connection')
-  const socket = connect(await listenOnLoopback(server), '127.0.0.1')
-  onTestFinished(() => void socket.destroy())
-  await accepted
-  socket.write(get('/'))
-  const stopped = connections.stop(0, () => undefined)
-  expect(await text(socket)).toContain('answer')
-  await stopped
-})
-
-it('a server that stops waits for the answers in flight, of which the last closes the connection', async () => {
-  const due: ServerResponse[] = []
-  const server = createServer((_, response) => due.push(response))
-  const connections = new OpenConnections(server)
-  const socket = connect(await listenOnLoopback(server), '127.0.0.1')
-  onTestFinished(() => void socket.destroy())
-  socket.write(get('/1') + get('/2'))
-  await eventually(() => expect(due).toHaveLength(2))
-  const onStopped = vi.fn()
-  const stopped = connections.stop(0, () => undefined).then(onStopped)
-  await nextTurn()
-  expect(onStopped).not.toHaveBeenCalled()
-  for (const response of due) response.end()
-  const answers = await text(socket)
-  expect(answers.match(/(?<=^connection: ).*$/gim)).toEqual(['keep-alive', 'close'])
-  await stopped
-})
-
-it('a response that has ended, but is not sent yet, is not cut off', async () => {
-  const length = 20 * 2 ** 20
-  const server = createServer((_, response) => response.end('x'.repeat(length)))
-  const connections = new OpenConnections(server)
-  onTestFinished(() => void server.close())
-  const accepted = once(server, 'connection') as Promise<[Socket]>
-  const socket = connect(await listenOnLoopback(server), '127.0.0.1')
-  onTestFinished(() => void socket.destroy())
-  const [peer] = await accepted
-  const requested = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>
-  socket.write(get('/'))
-  const [, response] = await requested
-  expect([response.writableEnded, peer.writableLength > 0]).toEqual([true, true])
-  connections.closeIdle()
-  let received = 0
-  socket.on('data', (chunk: Buffer) => (received += chunk.length))
-  await eventually(() => expect(received).toBeGreaterThan(length))
-  await eventually(() => {
-    connections.closeIdle()
-    expect(peer.destroyed).toBe(true)
-  })
-})
-
 it('a response that closes twice ends the wait for no other', async () => {
   const due: ServerResponse[] = []
   const server = createServer((_, response) => due.push(response))
@@ -292,5 +236,5 @@ it('a response that closes twice ends the wait for no other', async () => {
   const [first, second] = due
   first?.emit('close')
   first?.emit('close')
-  expect(first && connections.lastPendingResponse(first.req.socket)).toBe(second)
+  expect(first && connections.find(first.req.socket)?.pendingResponses).toEqual([second])
 })

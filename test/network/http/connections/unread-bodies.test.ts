@@ -4,6 +4,7 @@ import { createServer, type RequestListener, type ServerOptions } from 'node:htt
 import { connect, type Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { GracefulShutdown } from '../../../../src/http/connections/graceful-shutdown.ts'
 import { OpenConnections } from '../../../../src/http/connections/open-connections.ts'
 import { handleParserError } from '../../../../src/http/connections/unparsed-requests.ts'
 import { KEY, listen } from '../../../support/app.ts'
@@ -83,9 +84,7 @@ it('malformed JSON does not close the connection', async () => {
 async function start(handler: RequestListener, options: ServerOptions = {}) {
   const server = createServer(options, handler)
   const connections = new OpenConnections(server)
-  server.on('clientError', (error, socket) =>
-    handleParserError(error, socket, connections.lastPendingResponse(socket)),
-  )
+  server.on('clientError', (error, socket) => handleParserError(error, socket, connections.find(socket)))
   onTestFinished(() => void server.close())
   const accepted = once(server, 'connection') as Promise<[Socket]>
   const client = await open(await listenOnLoopback(server))
@@ -105,8 +104,8 @@ it('a client that sends no more of its body is disconnected when the time for a 
 
 it('a server that stops closes a connection after the rest of its last body, and executes no further request', async () => {
   const handler = vi.fn<RequestListener>((_, response) => response.end('answer'))
-  const { socket, received, connections, peer } = await start(handler)
-  const stopped = connections.stop(0, () => undefined)
+  const { socket, received, server, connections, peer } = await start(handler)
+  const stopped = new GracefulShutdown(server, connections).run(0, () => undefined)
   socket.on('error', () => undefined).write(`${POST}\r\n`)
   await eventually(() => expect(received()).toMatch(/^Connection: close[^]*answer$/m))
   expect(peer.destroyed).toBe(false)

@@ -1,0 +1,66 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { GracefulShutdown } from '../../../../src/http/connections/graceful-shutdown.ts'
+import { OpenConnections } from '../../../../src/http/connections/open-connections.ts'
+import { eventually } from '../../../support/eventually.ts'
+import { listenOnLoopback } from '../../../support/free-port.ts'
+
+const get = (url: string) => `GET ${url} HTTP/1.1\r\nHost: x\r\n\r\n`
+
+it('a request that has arrived, but was not read yet when the server stops, is answered', async () => {
+  const server = createServer((_, response) => response.end('answer'))
+  const shutdown = new GracefulShutdown(server, new OpenConnections(server))
+  const accepted = once(server, 'connection')
+  const socket = connect(await listenOnLoopback(server), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  await accepted
+  socket.write(get('/'))
+  const stopped = shutdown.run(0, () => undefined)
+  expect(await text(socket)).toContain('answer')
+  await stopped
+})
+
+it('a server that stops waits for the answers in flight, of which the last closes the connection', async () => {
+  const due: ServerResponse[] = []
+  const server = createServer((_, response) => due.push(response))
+  const shutdown = new GracefulShutdown(server, new OpenConnections(server))
+  const socket = connect(await listenOnLoopback(server), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.write(get('/1') + get('/2'))
+  await eventually(() => expect(due).toHaveLength(2))
+  const onStopped = vi.fn()
+  const stopped = shutdown.run(0, () => undefined).then(onStopped)
+  await nextTurn()
+  expect(onStopped).not.toHaveBeenCalled()
+  for (const response of due) response.end()
+  const answers = await text(socket)
+  expect(answers.match(/(?<=^connection: ).*$/gim)).toEqual(['keep-alive', 'close'])
+  await stopped
+})
+
+it('a response that has ended, but is not sent yet, is not cut off', async () => {
+  const length = 20 * 2 ** 20
+  const server = createServer((_, response) => response.end('x'.repeat(length)))
+  const shutdown = new GracefulShutdown(server, new OpenConnections(server))
+  onTestFinished(() => void server.close())
+  const accepted = once(server, 'connection') as Promise<[Socket]>
+  const socket = connect(await listenOnLoopback(server), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  const [peer] = await accepted
+  const requested = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>
+  socket.write(get('/'))
+  const [, response] = await requested
+  expect([response.writableEnded, peer.writableLength > 0]).toEqual([true, true])
+  shutdown.closeIdle()
+  let received = 0
+  socket.on('data', (chunk: Buffer) => (received += chunk.length))
+  await eventually(() => expect(received).toBeGreaterThan(length))
+  await eventually(() => {
+    shutdown.closeIdle()
+    expect(peer.destroyed).toBe(true)
+  })
+})
