@@ -24,6 +24,8 @@ export function hasFinalError(socket: Duplex): boolean {
 interface FinalErrorOptions {
   /** The response that is sent first; absent: none. */
   after?: ServerResponse | undefined
+  /** The id of the request that fails, if it is observed anyway; absent: it gets one, and is observed as rejected. */
+  requestId?: string | undefined
   observe: Observe | null
   /** Further headers. */
   headers?: Record<string, string>
@@ -33,14 +35,14 @@ interface FinalErrorOptions {
 export function sendFinalError(
   socket: Duplex,
   code: ErrorCode,
-  { after, observe, headers = {} }: FinalErrorOptions,
+  { after, requestId, observe, headers = {} }: FinalErrorOptions,
 ): void {
   ended.add(socket)
   const send = () => {
     if (!socket.writable) return
     const error = new ServiceError(code)
-    const id = randomUUID()
-    observeRejection(observe, id, error, socket)
+    const id = requestId ?? randomUUID()
+    if (requestId === undefined) observeRejection(observe, id, error, socket)
     // Node no longer handles this socket's errors or its end.
     socket.on('error', () => undefined)
     setTimeout(() => socket.destroy(), LINGER_MS).unref()

@@ -45,9 +45,10 @@ export function handleParserError(
   if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const pending = connection?.pendingResponses ?? []
   // A request whose body is cut off gets this error instead of a response, and is observed as one that was aborted.
-  const isCutOff = pending.some(({ req }) => !req.complete)
+  const cutOff = pending.find(({ req }) => !req.complete)
   sendFinalError(socket, CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST', {
     after: pending.findLast(({ req, headersSent }) => req.complete || headersSent),
-    observe: isCutOff ? null : observe,
+    requestId: cutOff?.req.id,
+    observe,
   })
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import Fastify from 'fastify'
@@ -8,6 +8,9 @@ import type { Observation } from '../../../../src/base/observation.ts'
 import { catalogue, type ErrorCode } from '../../../../src/base/service-error.ts'
 import { OpenConnections } from '../../../../src/http/connections/open-connections.ts'
 import { answerUnparsed, handleParserError } from '../../../../src/http/connections/unparsed-requests.ts'
+import { KEY, listen } from '../../../support/app.ts'
+import { eventually } from '../../../support/eventually.ts'
+import { createFakeDatabase } from '../../../unit/support/database.ts'
 
 describe('what the parser of Node rejects', () => {
   it.each<[string | undefined, ErrorCode, string]>([
@@ -106,3 +109,39 @@ describe('behind a request', () => {
     },
   )
 })
+
+it.each([
+  ['garbage', 400, 'INVALID_REQUEST', (socket: Socket) => socket.write('zz\r\n')],
+  [
+    'silence',
+    408,
+    'REQUEST_TIMEOUT',
+    (_: Socket, server: Server, peer: Socket) =>
+      server.emit('clientError', Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), peer),
+  ],
+] as const)(
+  'a request whose body ends in %s is answered with %i, and the id that its line in the log has',
+  async (_, status, code, cutOff) => {
+    const lines: Record<string, unknown>[] = []
+    const { url, server } = await listen(createFakeDatabase(), { LOG_LEVEL: 'info' }, (line) =>
+      lines.push(line),
+    )
+    const accepted = once(server, 'connection') as Promise<[Socket]>
+    const socket = connect(Number(url.port), url.hostname)
+    onTestFinished(() => void socket.destroy())
+    const [peer] = await accepted
+    const requested = once(server, 'request')
+    const headers = ['Host: x', `Authorization: Bearer ${KEY}`, 'Content-Type: application/json']
+    socket.write(
+      ['POST /v1/pets HTTP/1.1', ...headers, 'Transfer-Encoding: chunked', '', '1', '{', ''].join('\r\n'),
+    )
+    await requested
+    cutOff(socket, server, peer)
+    const answer = await text(socket)
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*"code":"${code}"`, 's'))
+    const [, reqId] = /^x-request-id: (.*)\r$/im.exec(answer) ?? []
+    expect(reqId).toBeDefined()
+    const requests = () => lines.filter(({ msg }) => msg === 'request')
+    await eventually(() => expect(requests()).toMatchObject([{ reqId, method: 'POST', aborted: true }]))
+  },
+)
