@@ -17,7 +17,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 
 /** Sets the status and headers for an error. @returns what the body may reveal */
 export function applyError(error: unknown, request: FastifyRequest, reply: FastifyReply): ServiceError {
-  const known = fromHttpError(error, request, reply)
+  const known = toServiceError(error, request, reply)
   reply.headers(headersOf(known))
   const record = recordOf(request)
   record.errorCodes = [known.code]
@@ -44,11 +44,8 @@ const KEPT_HEADERS = new Set([
 ])
 
 /** An unexpected error becomes INTERNAL and is logged. Errors from outside GraphQL are logged only here. */
-function fromHttpError(error: unknown, request: FastifyRequest, reply: FastifyReply): ServiceError {
-  if (error instanceof ServiceError) return error
-  // Fastify's own errors have a status; their messages are not meant for clients.
-  const hasStatus = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
-  const known = hasStatus ? fromStatus(Number(error.statusCode)) : null
+function toServiceError(error: unknown, request: FastifyRequest, reply: FastifyReply): ServiceError {
+  const known = error instanceof ServiceError ? error : fromFastify(error)
   if (known) return known
   // One of the handler's headers may be the cause of the error.
   for (const name of Object.keys(reply.getHeaders())) if (!KEPT_HEADERS.has(name)) reply.removeHeader(name)
@@ -68,8 +65,9 @@ const CODE_BY_STATUS: Record<number, ErrorCode> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 }
 
-/** The catalogue's error for a status chosen by a library; null unless it is 4xx. */
-function fromStatus(status: number): ServiceError | null {
-  if (status < 400 || status >= 500) return null
+/** Fastify's own errors have a status; their messages are not meant for clients. @returns null unless it is 4xx */
+function fromFastify(error: unknown): ServiceError | null {
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : null
+  if (typeof status !== 'number' || status < 400 || status >= 500) return null
   return new ServiceError(CODE_BY_STATUS[status] ?? 'INVALID_REQUEST')
 }

@@ -51,8 +51,9 @@ const answerPreflight: onRequestHookHandler = (request, reply, done) => {
   else done()
 }
 
-const CHANGES =
-  'This path does not support this method. See the Allow header. Updates and deletions that are not listed there are mutations of the GraphQL API: see /graphql.'
+const CHANGES_ARE_MUTATIONS =
+  'This path does not support this method. See the Allow header. ' +
+  'Updates and deletions that are not listed there are mutations of the GraphQL API: see /graphql.'
 
 /** Answers OPTIONS (RFC 9110, 9.3.7). @throws ServiceError METHOD_NOT_ALLOWED for any other method */
 function answerOtherMethod(allow: string): onRequestHookHandler {
@@ -60,7 +61,7 @@ function answerOtherMethod(allow: string): onRequestHookHandler {
     reply.header('allow', allow)
     if (method === 'OPTIONS') return void reply.code(204).send()
     const isChange = ['PATCH', 'PUT', 'DELETE'].includes(method) && url.startsWith(`${REST_PREFIX}/`)
-    throw new ServiceError('METHOD_NOT_ALLOWED', isChange ? CHANGES : undefined)
+    throw new ServiceError('METHOD_NOT_ALLOWED', isChange ? CHANGES_ARE_MUTATIONS : undefined)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../base/service-error.ts'
 import { applyError } from '../http/error-body.ts'
-import { addVary, wantsPage } from '../http/headers.ts'
+import { addVary, JSON_TYPE, wantsPage } from '../http/headers.ts'
 import { CONTRACT_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
 import { registerPublicRoute } from '../http/methods.ts'
 import { registerDocs } from './docs-page.ts'
@@ -23,7 +23,7 @@ export function registerPages(
 ): void {
   const content = Buffer.from(JSON.stringify(contract))
   registerPublicRoute(app, CONTRACT_PATH, (_, reply) =>
-    reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(content),
+    reply.type(JSON_TYPE).header('cache-control', 'no-cache').send(content),
   )
   registerFiles(app)
   registerHome(app, site, home)

@@ -8,7 +8,7 @@ import { type AccessControl, createKeyChecks, createRouteChecks } from '../http/
 import { parseExactJson } from '../base/json.ts'
 import type { Contract, ContractOperation } from './contract.ts'
 import { announceDeprecation, type DeprecationOptions, rejectRemoved } from './deprecation.ts'
-import { addVary } from '../http/headers.ts'
+import { addVary, JSON_TYPE } from '../http/headers.ts'
 import { toLinkHeader } from './links.ts'
 import type { RestOperations } from './rest-operation.ts'
 import { createValidatorCompiler } from './request-validation.ts'
@@ -84,7 +84,7 @@ function registerOperation(
         reply.header('link', [reply.getHeader('link') ?? [], toLinkHeader(links, baseUrl)].flat().join(', '))
       reply.code(status)
       if (sent === undefined) return reply.send()
-      return reply.type('application/json; charset=utf-8').send(JSON.stringify(sent))
+      return reply.type(JSON_TYPE).send(JSON.stringify(sent))
     },
   })
 }

@@ -18,14 +18,8 @@ interface RequestStart {
 }
 
 /** In the terms of OpenTelemetry's semantic conventions for HTTP; below the client's span, if the request has one. @returns null if it is not recorded */
-export function startRequestSpan({
-  method,
-  route,
-  url,
-  scheme,
-  address,
-  headers,
-}: RequestStart): Span | null {
+export function startRequestSpan(request: RequestStart): Span | null {
+  const { method, route, url, scheme, address, headers } = request
   const attributes = {
     'http.request.method': method,
     // Without the query, which may contain secrets.

@@ -1,7 +1,12 @@
 /**
- * Workarounds for Node's HTTP server, which has no limit for the requests of a connection (https://github.com/nodejs/node/issues/50850),
- * may forget some of them when their connection ends (https://github.com/nodejs/node/pull/62534), and resets a connection whose client is
- * still sending when the last response has been sent (https://github.com/nodejs/node/issues/12339).
+ * Workarounds for Node's HTTP server:
+ *
+ * - It has no limit for the requests of a connection: https://github.com/nodejs/node/issues/50850 (`limitReads`).
+ * - It resets a connection whose client is still sending when the last response has been sent:
+ *   https://github.com/nodejs/node/issues/12339 (`closeInStages`).
+ * - It may forget some requests when their connection ends: https://github.com/nodejs/node/pull/62534 (`destroyResponses`).
+ * - `close` cuts off responses and requests that are on their way: findings/node-close-cuts-responses.sh (`closeListener`).
+ * - A closed socket may not know its address (`keepAddress`).
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, Socket } from 'node:net'
