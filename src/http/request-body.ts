@@ -47,13 +47,9 @@ function readBody(
     done(error, parsed)
   }
   const onData = (piece: Buffer): void => {
-    const end = length + piece.length
-    if (end > MAX_BYTES) return finish(new ServiceError('PAYLOAD_TOO_LARGE'))
-    // Most bodies arrive as one piece.
-    if (length === 0) body = piece
-    else if (end > body.length) body = enlarge(body.subarray(0, length), Math.max(end, 2 * length))
-    if (length > 0) piece.copy(body, length)
-    length = end
+    if (length + piece.length > MAX_BYTES) return finish(new ServiceError('PAYLOAD_TOO_LARGE'))
+    body = append(body, length, piece)
+    length += piece.length
   }
   const onEnd = (): void => {
     let parsed: unknown
@@ -68,11 +64,19 @@ function readBody(
   raw.on('data', onData).on('end', onEnd).on('error', onError)
 }
 
-function enlarge(start: Buffer, size: number): Buffer {
-  // Not from Node's pool, which a small buffer would keep as a whole.
-  const buffer = Buffer.allocUnsafeSlow(size)
-  start.copy(buffer)
-  return buffer
+/** @param length how much of the buffer is used @returns a buffer that begins with that and the piece: the same one if there is room */
+function append(buffer: Buffer, length: number, piece: Buffer): Buffer {
+  // Most bodies arrive as one piece.
+  if (length === 0) return piece
+  const end = length + piece.length
+  let target = buffer
+  if (end > buffer.length) {
+    // Not from Node's pool, which a small buffer would keep as a whole.
+    target = Buffer.allocUnsafeSlow(Math.max(end, 2 * length))
+    buffer.copy(target, 0, 0, length)
+  }
+  piece.copy(target, length)
+  return target
 }
 
 /** Whether requests with a method have a body, which must then be JSON. The body of any other request is ignored. */
