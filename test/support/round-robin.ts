@@ -21,7 +21,7 @@ export async function startRoundRobin(urls: readonly string[]): Promise<RoundRob
     ] as const) {
       sockets.add(one)
       one.setNoDelay()
-      one.on('error', () => other.resetAndDestroy())
+      one.on('error', () => reset(other))
       one.on('close', () => {
         sockets.delete(one)
         other.destroySoon()
@@ -38,4 +38,13 @@ export async function startRoundRobin(urls: readonly string[]): Promise<RoundRob
       await new Promise((resolve) => balancer.close(resolve))
     },
   }
+}
+
+/**
+ * Resets a connection. Node neither resets nor closes one that it is ending at this moment (libuv's EINVAL): its file would stay open, and
+ * the process could not exit.
+ */
+function reset(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy()
+  else socket.resetAndDestroy()
 }
