@@ -15,6 +15,10 @@ const IDEMPOTENCY_KEYS = 1_000_000
 const API_KEYS = 1_000
 const FILTERS = 10_000
 const CATEGORIES = 10_000
+/** The most values of a filter whose pages of 20 are joined, and of any filter. */
+const [JOINED, LONGEST] = [19, 50]
+/** The pets have those below. */
+const USED_CATEGORIES = 1_000
 /** Seconds in which the CPU time of a server that polls is measured, and in which keys are deleted. */
 const SECONDS = 20
 const SINGLE = 20
@@ -67,29 +71,36 @@ async function measurePolling(server: Server, postgres: BenchPostgres, sql: Sql,
 async function measureFilters(server: Server, note: Note): Promise<void> {
   const query =
     'query Pets($filter: PetFilter) { pets(first: 20, filter: $filter) { nodes { id name categoryId status } } }'
-  const ask = (index: number): Request => {
-    const count = 1 + (index % 50)
-    const categoryId = Array.from({ length: count }, (_, step) => String((index + 7 * step) % CATEGORIES))
-    return {
-      method: 'POST',
-      path: '/graphql',
-      body: JSON.stringify({ query, variables: { filter: { categoryId } } }),
-    }
-  }
+  const ask = (categoryId: readonly string[]): Request => ({
+    method: 'POST',
+    path: '/graphql',
+    body: JSON.stringify({ query, variables: { filter: { categoryId } } }),
+  })
+  const some = (index: number) =>
+    Array.from({ length: 1 + (index % JOINED) }, (_, step) => String((index + 7 * step) % CATEGORIES))
+  const many = (first: number) =>
+    Array.from({ length: SINGLE }, (_, index) =>
+      ask(Array.from({ length: LONGEST }, (_, step) => String(first + index + 7 * step))),
+    )
   const memory = async () => `${readResidentMemory(server.pid)} MB`
   await sendPatiently(
     server.url,
-    Array.from({ length: 100 }, (_, index) => ask(index)),
+    Array.from({ length: 100 }, (_, index) => ask(some(index))),
   )
   const before = await memory()
   await sendPatiently(
     server.url,
-    Array.from({ length: FILTERS }, (_, index) => ask(index)),
+    Array.from({ length: FILTERS }, (_, index) => ask(some(index))),
   )
   note(
     `memory of the server, ${formatCount(FILTERS)} filters of ${formatCount(CATEGORIES)} categories`,
     before,
     await memory(),
+  )
+  note(
+    `a list of ${LONGEST} categories that pets have, and of those that none has, median (longest)`,
+    formatTimes(await sendPatiently(server.url, many(0))),
+    formatTimes(await sendPatiently(server.url, many(USED_CATEGORIES))),
   )
 }
 
