@@ -321,14 +321,14 @@ class Client {
   async #graphql<Data>(step: Step, query: string, variables: object): Promise<Data | Refusal | null> {
     const answer = await this.#send(step, '/graphql', { method: 'POST', body: { query, variables } })
     if (answer === null) return null
-    const { data, errors = [] } = answer.json as { data: Data; errors?: GraphqlError[] }
+    const { data, errors = [] } = answer.json as { data?: Data; errors?: GraphqlError[] }
     const [error] = errors
-    if (!error) return data
-    const { code } = error.extensions
+    if (data !== undefined && !error) return data
+    const code = error?.extensions.code ?? ''
     if (code === 'PET_NOT_FOUND') return 'NOT_FOUND'
     if (code === 'CONFLICT') return code
     if (UNCERTAIN.includes(code)) return null
-    throw new Error(`${query} was answered with ${JSON.stringify(errors)}`)
+    throw new Error(`${query} was answered with ${answer.status}: ${JSON.stringify(answer.json)}`)
   }
 
   /** @throws Error unless the answer is one of those that a client has to expect */
