@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { isCitus } from './test/support/citus.ts'
@@ -8,30 +8,38 @@ const shared = { isolate: false, restoreMocks: true }
 const databases = { globalSetup: 'test/support/databases.ts' }
 const service = { ...shared, ...databases, include: ['test/service/**/*.test.ts'] }
 
-/** What differs on Postgres: events by triggers, locks, plans, sessions, the SQL for Citus. `npm test` runs only these there. */
-const onPostgres = [
-  'conformance',
-  'later-values',
-  'masked-errors',
-  'db/*',
-  'graphql/subscriptions',
-  'http/readiness',
-  'rest/idempotency',
-].map((name) => `test/service/${name}.test.ts`)
+/** @param names of files in test/service, or patterns @throws Error if there is no such file */
+function findServiceTests(...names: string[]): string[] {
+  const patterns = names.map((name) => `test/service/${name}.test.ts`)
+  const missing = patterns.find((pattern) => globSync(pattern).length === 0)
+  if (missing !== undefined) throw new Error(`There is no ${missing}`)
+  return patterns
+}
 
-const plans = ['test/service/db/page-plans.test.ts']
+/** What differs on Postgres: events by triggers, locks, plans, sessions, the SQL for Citus. `npm test` runs only these there. */
+const onPostgres = findServiceTests(
+  'conformance',
+  'masked-errors',
+  'db/**/*',
+  'graphql/live/subscriptions',
+  'resource/*',
+  'rest/idempotency',
+  'server/health',
+)
+
+const plans = findServiceTests('resource/page-plans')
 
 /** What may need a session, which a pooler does not keep; `POOLER_TESTS=all` runs all tests of the service through it. */
 const throughPooler =
   process.env.POOLER_TESTS === 'all'
     ? service.include
-    : [
+    : findServiceTests(
         'rest/contract',
         'rest/idempotency',
-        'graphql/subscriptions',
+        'graphql/live/subscriptions',
         'graphql/conditional-changes',
-        'db/batches',
-      ].map((name) => `test/service/${name}.test.ts`)
+        'resource/joined-requests',
+      )
 const hasPgbouncer = existsSync(process.env.PGBOUNCER || '/usr/sbin/pgbouncer')
 if (!hasPgbouncer) console.warn('The service is not tested through a pooler: PgBouncer is missing.')
 
