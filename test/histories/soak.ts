@@ -28,8 +28,11 @@ const CLIENTS = 8
 const OPERATIONS = 500
 /** Milliseconds between two requests of a client: the load is steady, and not the most that the servers can do. */
 const PAUSE_MS = 10
-/** Seconds in which the older secret of a rotated key is still valid: longer than servers need to notice the new one. */
-const OVERLAP = { of90: 60, atLeast: 20 }
+/**
+ * Seconds in which the older secret of a rotated key is still valid, in a shorter soak, too: longer than servers need to notice the new one,
+ * and than a connection takes that finds many others waiting.
+ */
+const OVERLAP = 60
 /** Milliseconds between two looks whether they have. */
 const LOOK_MS = 100
 
@@ -213,8 +216,7 @@ interface PlannedEvent {
 }
 
 /** What happens, in order. */
-function planEvents({ minutes, postgres }: SoakOptions, servers: Servers, keys: Keys): PlannedEvent[] {
-  const overlap = Math.max(OVERLAP.atLeast, Math.round((OVERLAP.of90 * minutes) / MINUTES))
+function planEvents({ postgres }: SoakOptions, servers: Servers, keys: Keys): PlannedEvent[] {
   const restart = async () => {
     await postgres.stop('fast')
     await postgres.start()
@@ -228,7 +230,7 @@ function planEvents({ minutes, postgres }: SoakOptions, servers: Servers, keys: 
   return [
     ...every(RESTART_MINUTES, 'restarts', restart),
     // Between two restarts.
-    ...every(RESTART_MINUTES, 'rotations', () => keys.rotate(overlap, servers.urls())).map((event) => ({
+    ...every(RESTART_MINUTES, 'rotations', () => keys.rotate(OVERLAP, servers.urls())).map((event) => ({
       ...event,
       at: event.at - RESTART_MINUTES / 2,
     })),
