@@ -4,7 +4,7 @@
 # `close`, as after `end()` and `destroy()`.
 # From `end()` until `finish`, it does neither: the socket is destroyed as far as JavaScript can see, `error` says EINVAL, `close` never comes,
 # the file stays open, and a process that would end by itself does not. Only `process.exit()` ends it.
-# Here: test/support/round-robin.ts closes a connection that is being ended.
+# Here: `reset` in src/workarounds/node.ts closes a connection that is being ended.
 set -euo pipefail
 directory=$(mktemp --directory)
 trap 'rm -rf "$directory"' EXIT

@@ -7,6 +7,7 @@
  * - It may forget some requests when their connection ends: https://github.com/nodejs/node/pull/62534 (`destroyResponses`).
  * - `close` cuts off responses and requests that are on their way: findings/node-close-cuts-responses.sh (`closeListener`).
  * - A closed socket may not know its address (`keepAddress`).
+ * - A connection that is reset while Node is ending it is never closed: findings/node-reset-after-end.sh (`reset`).
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, Socket } from 'node:net'
@@ -52,7 +53,7 @@ export function limitReads(
     if (socket.writableEnded || (requests += 1) > maxRequests) return PAUSE
     if (request.method === 'CONNECT') {
       // Node takes its listeners off the socket, so a response that is due would have no time limit.
-      if (countOpen() > 0) socket.resetAndDestroy()
+      if (countOpen() > 0) reset(socket)
       // And the parser, which another connection gets.
       restore()
       socket.off('close', restore)
@@ -63,9 +64,16 @@ export function limitReads(
     startRead()
     if ((chunks += 1) <= maxChunks) return onBody?.call(this, chunk)
     parser[ON_BODY] = undefined
-    socket.resetAndDestroy()
+    reset(socket)
   }
   socket.once('close', restore)
+}
+
+/** Resets a connection, so that the kernel keeps no bytes of it; closes it if Node is just ending it. */
+export function reset(socket: Socket): void {
+  const isEnding = socket.writableEnded && socket.writableLength === 0 && !socket.writableFinished
+  if (isEnding) socket.destroy()
+  else socket.resetAndDestroy()
 }
 
 /**

@@ -1,5 +1,6 @@
 /** A balancer of TCP connections, which knows nothing of HTTP. */
 import { connect, createServer, type Socket } from 'node:net'
+import { reset } from '../../src/workarounds/node.ts'
 import { listenOnLoopback } from './free-port.ts'
 
 export interface RoundRobin extends AsyncDisposable {
@@ -38,13 +39,4 @@ export async function startRoundRobin(urls: readonly string[]): Promise<RoundRob
       await new Promise((resolve) => balancer.close(resolve))
     },
   }
-}
-
-/**
- * Resets a connection. Node neither resets nor closes one that it is ending at this moment (libuv's EINVAL): its file would stay open, and
- * the process could not exit.
- */
-function reset(socket: Socket): void {
-  if (socket.writableEnded) socket.destroy()
-  else socket.resetAndDestroy()
 }

@@ -2,7 +2,7 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { closeInStages, destroyResponses, keepAddress, limitReads } from '../../workarounds/node.ts'
+import { closeInStages, destroyResponses, keepAddress, limitReads, reset } from '../../workarounds/node.ts'
 
 /** The maximum number of open requests of a connection, and of chunks of bodies that come at once; one more resets it. */
 const LIMITS = { maxRequests: 16, maxChunks: 1_000 }
@@ -71,6 +71,6 @@ export class OpenConnections {
 /** A response that the server owes is waited for: what takes long has limits of its own. */
 function closeSilent({ socket, pendingResponses }: ClientConnection): void {
   // The client does not read; otherwise, the kernel would keep the unread bytes for minutes.
-  if (socket.writableLength > 0) socket.resetAndDestroy()
+  if (socket.writableLength > 0) reset(socket)
   else if (pendingResponses.length === 0) socket.destroy()
 }

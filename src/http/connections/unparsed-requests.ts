@@ -4,6 +4,7 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Observe } from '../../base/observation.ts'
 import type { ErrorCode } from '../../base/service-error.ts'
+import { reset } from '../../workarounds/node.ts'
 import { hasFinalError, sendFinalError } from './final-error.ts'
 import type { ClientConnection, OpenConnections } from './open-connections.ts'
 
@@ -40,7 +41,7 @@ export function handleParserError(
 ): void {
   if (hasFinalError(socket)) return
   // What limitReads rejects.
-  if (code === 'HPE_PAUSED' && socket instanceof Socket) return void socket.resetAndDestroy()
+  if (code === 'HPE_PAUSED' && socket instanceof Socket) return reset(socket)
   // The client is gone.
   if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const pending = connection?.pendingResponses ?? []

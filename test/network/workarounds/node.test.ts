@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
+import { reset } from '../../../src/workarounds/node.ts'
 import { eventually } from '../../support/eventually.ts'
 import { listenOnLoopback } from '../../support/free-port.ts'
 
@@ -31,4 +32,17 @@ it('Node closes a connection while bytes of its last request are on the way', as
   const head = 'POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 1\r\n\r\n'
   const [, peer] = await send(server, head)
   await eventually(() => expect(peer.destroyed).toBe(true))
+})
+
+it.each<[string, (socket: Socket) => unknown]>([
+  ['open', () => undefined],
+  ['being ended', (socket) => socket.end()],
+  ['ended', (socket) => once(socket.end(), 'finish')],
+])('a connection that is %s is closed by a reset', async (_, prepare) => {
+  const [client, peer] = await send(createServer(), '')
+  client.on('error', () => undefined)
+  const closed = once(peer, 'close')
+  await prepare(peer)
+  reset(peer)
+  await closed
 })
