@@ -1,7 +1,7 @@
 /** The SQL of a resource that is different on Citus. All of it is built at startup; a database says which is its own. */
 import type { Database, Dialect } from '../db/database.ts'
 import { createCitusWrites } from './citus-writes.ts'
-import { createJoinedPages } from './joined-pages.ts'
+import { createIndexPages } from './index-pages.ts'
 import type { ListScan, LoadPage } from './list-scan.ts'
 import type { Item, Resource } from './resource.ts'
 import { createSinglePages } from './single-pages.ts'
@@ -15,11 +15,10 @@ interface Statements {
 const dialects: Record<Dialect['name'], Statements> = {
   postgres: {
     createWrites,
-    /** Pages of one index are joined with others that are requested together. */
     createPages(scan) {
-      const loadJoined = createJoinedPages(scan)
+      const loadOfIndex = createIndexPages(scan)
       const loadSingle = createSinglePages(scan, { hasConstantLimit: true })
-      return (requestData, page) => loadJoined(requestData.target, page) ?? loadSingle(requestData, page)
+      return (requestData, page) => loadOfIndex(requestData, page) ?? loadSingle(requestData, page)
     },
   },
   citus: {

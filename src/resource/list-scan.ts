@@ -1,4 +1,4 @@
-/** A list in one of its orders and one direction, and its parts of a statement, for joined-pages.ts and single-pages.ts. */
+/** A list in one of its orders and one direction, and its parts of a statement, for index-pages.ts and single-pages.ts. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { TextRow } from '../db/postgres/statement.ts'

@@ -112,9 +112,12 @@ const indexed: [title: string, field: PetOrder['field'], filter: PetFilter][] = 
   ['a category that no pet has', 'ID', { categoryId: ['404'] }],
 ]
 
+const numbersFrom = (first: number) => Array.from({ length: 50 }, (_, index) => String(first + index))
 const severalValues: [title: string, field: PetOrder['field'], filter: PetFilter][] = [
   ['a common and two rare statuses', 'ID', { status: ['sold', 'available', 'pending'] }],
   ['rare and absent categories', 'ID', { categoryId: ['8', '9', '404'] }],
+  ['fifty categories', 'ID', { categoryId: numbersFrom(1) }],
+  ['fifty categories that no pet has', 'ID', { categoryId: numbersFrom(1_001) }],
 ]
 
 it.each([...indexed, ...severalValues])(
@@ -169,6 +172,8 @@ const rare: PetFilter[] = [
   { categoryId: ['404', '405'], status: ['sold', 'pending'] },
   { categoryId: ['8'], status: ['sold'], namePrefix: 're' },
   { status: ['sold'], namePrefix: 'zzz' },
+  { categoryId: numbersFrom(1_001) },
+  { categoryId: numbersFrom(1_001), status: ['sold'] },
 ]
 const mixes = (['ID', 'NAME'] as const).flatMap((field) => rare.map((filter) => [field, filter] as const))
 

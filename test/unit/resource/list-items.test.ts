@@ -141,10 +141,21 @@ describe('pages that are requested in one iteration of the event loop', () => {
       { filter: { labelPrefix: 'bo' } },
       { filter: { labelPrefix: 'bo' }, order: byLabel.order },
       { filter: { size: ['small'] }, order: byLabel.order },
-      { filter: { ownerId: ['1', '2', '3', '4', '5'] }, limit: 101 },
       { after: { id: '1', sortKey: null }, before: { id: '9', sortKey: null } },
     ])
-    expect(statements.map(({ prepare }) => prepare)).toEqual(Array(6).fill(false))
+    expect(statements.map(({ prepare }) => prepare)).toEqual(Array(5).fill(false))
+  })
+
+  it('are prepared, but not joined, if they may read many rows', async () => {
+    const long = { filter: { ownerId: ['1', '2', '3', '4', '5'] }, limit: 101 }
+    const statements = await recordPages([long, long])
+    expect(statements).toMatchObject([
+      {
+        prepare: true,
+        parameters: ['{"101"}', '{"{\\"1\\",\\"2\\",\\"3\\",\\"4\\",\\"5\\"}"}', '{null}', '{null}'],
+      },
+      { prepare: true },
+    ])
   })
 
   it('on Citus are statements of their own', async () => {

@@ -1,81 +1,100 @@
 /**
- * Pages of one index that are requested together, with or without a cursor: one prepared statement returns a row for each page, with an
- * array of each column.
+ * Pages of one index, with or without a cursor: one prepared statement returns a row for each page, with an array of each column. Those
+ * that are requested together are joined.
  */
 import { and, type SQL, sql } from 'drizzle-orm'
 import { makePgArray, type PgColumn } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../base/not-null.ts'
 import { createBatch } from '../db/postgres/batch.ts'
-import type { Queryable } from '../db/postgres/pool.ts'
 import {
   arrayOfUnknownLength,
   nameOf,
   parameter,
   readArray,
+  type Statement,
   statementTemplate,
   type TextRow,
 } from '../db/postgres/statement.ts'
+import type { RequestData } from '../db/request-data.ts'
 import type { ListCursor } from './cursor.ts'
 import { columnsOf, isAfter, type ListScan, orderOf, rangeColumnsOf, type ScannedPage } from './list-scan.ts'
 import { PAGE_SIZE } from './page-size.ts'
 import { statementName } from './resource.ts'
 import { join } from './sql-fragments.ts'
 
-/** The most rows that a page may read, those of all its values together: others wait for it. */
-const MAX_ROWS = 4 * (PAGE_SIZE.maximum + 1)
+/** The most rows that a page may read to be joined, those of all its values together: others wait for it. */
+const MAX_JOINED_ROWS = 4 * (PAGE_SIZE.maximum + 1)
 
-/** @returns what loads a page, as LoadPage does, or returns null if the page cannot be joined with others */
-export function createJoinedPages(scan: ListScan) {
-  const batches = new Map(
+/** @returns what loads a page, as LoadPage does, or returns null if it is not a page of one index that begins at a position */
+export function createIndexPages(scan: ListScan) {
+  const loaders = new Map(
     [null, ...rangeColumnsOf(scan)].map((column) => [
       column,
-      { first: createPageBatch(scan, column, false), further: createPageBatch(scan, column, true) },
+      { first: createLoaders(scan, column, false), further: createLoaders(scan, column, true) },
     ]),
   )
-  return (target: Queryable, { indexUse, start, end, limit }: ScannedPage): Promise<TextRow[]> | null => {
+  return (
+    requestData: RequestData,
+    { indexUse, start, end, limit }: ScannedPage,
+  ): Promise<TextRow[]> | null => {
     if (end || (indexUse.kind !== 'all' && indexUse.kind !== 'values')) return null
     const { column, values } = indexUse.kind === 'all' ? { column: null, values: [] } : indexUse
-    if (values.length * limit > MAX_ROWS) return null
-    const { first, further } = requireNotNull(batches.get(column), 'The batches of a column')
-    return (start ? further : first)(target, { limit, start, values: values.map(String) })
+    const { first, further } = requireNotNull(loaders.get(column), 'The loaders of a column')
+    const { load, loadJoined } = start ? further : first
+    const page: IndexPage = { limit, start, values: values.map(String) }
+    const isJoined = values.length * limit <= MAX_JOINED_ROWS
+    return isJoined ? loadJoined(requestData.target, page) : load(requestData, page)
   }
 }
 
-interface JoinedPage {
+interface IndexPage {
   limit: number
   start: ListCursor | undefined
   /** The values of the column that its items may have. */
   values: readonly string[]
 }
 
-/** @param column null: all items @param hasStart whether every page in this batch starts after a cursor */
-function createPageBatch(scan: ListScan, column: PgColumn | null, hasStart: boolean) {
+/** @param column null: all items @param hasStart whether the pages start after a cursor */
+function createLoaders(scan: ListScan, column: PgColumn | null, hasStart: boolean) {
   const rangeStatement = buildStatement(
     scan,
     column?.getSQLType() ?? 'text',
     selectRange(scan, column, hasStart),
   )
   const rangesStatement = column && buildStatement(scan, 'text', selectRanges(scan, column, hasStart))
-  return createBatch<JoinedPage, TextRow[]>(
-    async (target, pages) => {
-      const isSimple = !rangesStatement || pages.every(({ values }) => values.length === 1)
-      const statement = isSimple ? rangeStatement : rangesStatement
-      const toArray = (read: (page: JoinedPage) => string | null) => makePgArray(pages.map(read))
-      const values = {
-        limits: toArray(({ limit }) => String(limit)),
-        values: toArray(({ values }) => (isSimple ? (values[0] ?? null) : makePgArray([...values]))),
-        sortKeys: toArray(({ start }) => start?.sortKey ?? null),
-        ids: toArray(({ start }) => start?.id ?? null),
-      }
-      const rows = await target.query(statement.with(values), { callers: pages.length })
-      const found = new Map(rows.map((row) => [row.pop(), row.map(readArray)]))
-      return pages.map((_, index) => {
-        const columns = found.get(String(index + 1)) ?? []
-        return (columns[0] ?? []).map((_, at) => columns.map((column) => column[at] ?? null))
-      })
+  const toStatement = (pages: readonly IndexPage[]): Statement => {
+    const isSimple = !rangesStatement || pages.every(({ values }) => values.length === 1)
+    const statement = isSimple ? rangeStatement : rangesStatement
+    const toArray = (read: (page: IndexPage) => string | null) => makePgArray(pages.map(read))
+    return statement.with({
+      limits: toArray(({ limit }) => String(limit)),
+      values: toArray(({ values }) => (isSimple ? (values[0] ?? null) : makePgArray([...values]))),
+      sortKeys: toArray(({ start }) => start?.sortKey ?? null),
+      ids: toArray(({ start }) => start?.id ?? null),
+    })
+  }
+  return {
+    load: async (requestData: RequestData, page: IndexPage): Promise<TextRow[]> => {
+      const [items = []] = readPages(await requestData.query(toStatement([page])), 1)
+      return items
     },
-    { maximum: 16 },
-  )
+    loadJoined: createBatch<IndexPage, TextRow[]>(
+      async (target, pages) => {
+        const rows = await target.query(toStatement(pages), { callers: pages.length })
+        return readPages(rows, pages.length)
+      },
+      { maximum: 16 },
+    ),
+  }
+}
+
+/** @param rows the columns of a page, then its number, from 1 @returns the items of each page */
+function readPages(rows: readonly TextRow[], count: number): TextRow[][] {
+  const found = new Map(rows.map((row) => [row.pop(), row.map(readArray)]))
+  return Array.from({ length: count }, (_, index) => {
+    const columns = found.get(String(index + 1)) ?? []
+    return (columns[0] ?? []).map((_, at) => columns.map((column) => column[at] ?? null))
+  })
 }
 
 /** @param type of the value of each page @param items those of one page */
