@@ -26,6 +26,11 @@ export function dedicatedVariableOf(database: DatabaseConfig): DatabaseVariable 
     : 'DATABASE_URL'
 }
 
+/** The maximum number of connections for statements, to the primary and all standbys. */
+export function countConnections(database: DatabaseConfig): number {
+  return database.kind === 'postgres' ? database.connections * (1 + database.standbys.length) : 1
+}
+
 /** A streaming standby that answers reads. */
 export interface StandbyConfig {
   address: PostgresAddress

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Observe } from '../base/observation.ts'
 import type { Config } from '../config/config.ts'
+import { countConnections } from '../config/database-config.ts'
 import type { Database } from '../db/database.ts'
 import { Turns } from '../base/turns.ts'
 import { Documents } from '../graphql/documents/documents.ts'
@@ -59,7 +60,7 @@ export async function buildApp(
   for (const warning of config.warnings) observe({ type: 'variable invalid', warning })
   const connections = new OpenConnections(app.server)
   const shutdown = new GracefulShutdown(app.server, connections)
-  limitByOpenFiles(app.server, observe)
+  limitByOpenFiles(app.server, countConnections(config.database), observe)
   answerUnparsed(app.server, connections, observe)
   askForWantedBodies(app.server)
   const contract = readContract()

@@ -3,16 +3,19 @@ import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Observe } from '../../base/observation.ts'
 
-/** The number of files reserved for everything but clients: the database, the log, pages. */
+/** The number of files reserved for everything but clients and statements: the log, pages, connections that serve no request. */
 const RESERVED_FILES = 100
 /** How long no connection must have been refused before the next one is reported. */
 const REPORT_PAUSE_MS = 10_000
 
-/** @param observe told of the first connection that is refused after a while without */
-export function limitByOpenFiles(server: Server, observe: Observe): void {
+/**
+ * @param databaseConnections the maximum number of those for statements
+ * @param observe told of the first connection that is refused after a while without
+ */
+export function limitByOpenFiles(server: Server, databaseConnections: number, observe: Observe): void {
   const files = readMaxOpenFiles()
   if (files === null) return
-  const connections = Math.max(1, files - RESERVED_FILES)
+  const connections = Math.max(1, files - RESERVED_FILES - databaseConnections)
   server.maxConnections = connections
   let refusedAt = -Infinity
   server.on('drop', () => {
