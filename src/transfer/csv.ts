@@ -126,8 +126,19 @@ async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Row> 
     yield* rows.splice(0)
     if (error) throw toBadLine(error, last + 1)
   }
-  for await (const lines of readLines(source))
-    yield* parseText(Array.from(lines, ({ text }) => text).join(''))
+  for await (const lines of readLines(source)) {
+    const texts: string[] = []
+    try {
+      for (const { text } of lines) texts.push(text)
+    } catch (error) {
+      // The parser keeps the last record until it is told of the end.
+      await feed(texts.join(''))
+      await feed(null)
+      yield* rows.splice(0)
+      throw error
+    }
+    yield* parseText(texts.join(''))
+  }
   yield* parseText(null)
 }
 
