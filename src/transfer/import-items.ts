@@ -44,6 +44,11 @@ export async function importItems(database: Database, input: Input, options: Imp
       await target.end()
     })
   } catch (error) {
+    if (connection.mayHaveCommitted)
+      throw new OperatorError(
+        `The connection to the database was lost at the end. The ${resource.words.plural} may have been imported, all or none: look for one of ` +
+          'them before you try again.',
+      )
     if (!(error instanceof DatabaseError) || toFailureKind(error) !== 'rejected value') throw error
     throw new OperatorError(
       `The database rejected a ${resource.words.singular} (SQLSTATE ${error.code}). Nothing was imported.`,

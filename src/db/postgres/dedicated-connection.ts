@@ -12,6 +12,7 @@ const commit = fixedStatement('commit', sql`commit`)
 export class DedicatedConnection extends Connection {
   /** Drizzle over `query`. */
   readonly db = createDb(this)
+  #mayHaveCommitted = false
 
   /** @param onClosed called when it was closed or lost */
   constructor(hosts: Hosts, onClosed: () => void = () => undefined) {
@@ -27,11 +28,17 @@ export class DedicatedConnection extends Connection {
     }
   }
 
+  /** Whether the commit of a transaction has been sent. If the connection is lost then, it may have been committed, or not. */
+  get mayHaveCommitted(): boolean {
+    return this.#mayHaveCommitted
+  }
+
   /** Runs statements as one transaction. After an error the connection is closed, which rolls it back. */
   async transaction(run: () => Promise<void>): Promise<void> {
     try {
       await this.query(begin)
       await run()
+      this.#mayHaveCommitted = true
       await this.query(commit)
     } catch (error) {
       this.destroy()

@@ -78,3 +78,12 @@ it('if Postgres rejects an item, the message says so', async () => {
   expect(imported).toBeInstanceOf(OperatorError)
   expect(String(imported)).toContain('SQLSTATE 23514')
 })
+
+it('if the connection is lost at the commit, the message does not say that nothing was imported', async () => {
+  const { imported } = await importText(line(1), false, (name) => {
+    if (name === 'commit') throw Object.assign(new Error('lost'), { code: 'ECONNRESET' })
+    return ['1']
+  })
+  expect(imported).toBeInstanceOf(OperatorError)
+  expect(String(imported)).toContain('may have been imported')
+})
