@@ -13,10 +13,11 @@ import { migrateDatabase } from './migrations/migrate-database.ts'
 import { checkDatabase } from './start-checks.ts'
 import { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { createDb } from './postgres/drizzle.ts'
-import { DatabaseError, toDatabaseError, toFailureKind } from './postgres/postgres-errors.ts'
+import { lacksPrivilege, toDatabaseError, toFailureKind } from './postgres/postgres-errors.ts'
 import { identityStatement } from './postgres/identity.ts'
 import { Hosts } from './postgres/hosts.ts'
 import { Pool, type Queryable } from './postgres/pool.ts'
+import { PrimaryPools } from './primary-pools.ts'
 import type { QueryOptions } from './postgres/queued-statement.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 import type { DatabaseState } from './database-state.ts'
@@ -39,15 +40,15 @@ interface PostgresOptions {
   observe?: Observe | null
 }
 
-/** The number of connections that requests never use; the second one is opened only while the first is busy. */
-const RESERVED_CONNECTIONS = 2
-
 /** An external Postgres, which need not be up yet: `open` waits for it. */
 export class PostgresDatabase implements Database {
   readonly events: EventFeed
   readonly failed = new Promise<never>(() => undefined)
   readonly standbys: Standbys | null
-  readonly reserved: Queryable = { query: (statement) => this.#queryReserved(statement) }
+  readonly reserved: Queryable = {
+    query: (statement) =>
+      this.#obstacle ? Promise.reject(this.#obstacle) : this.#pools.queryReserved(statement),
+  }
   readonly db = createDb(this.reserved)
   dialect: Dialect = POSTGRES_DIALECT
   readonly #config: PostgresConfig
@@ -56,8 +57,7 @@ export class PostgresDatabase implements Database {
   readonly #options: PostgresOptions
   /** For what needs a connection of its own. */
   readonly #directHosts: Hosts
-  readonly #pool: Pool
-  readonly #reserved: Pool
+  readonly #pools: PrimaryPools
   readonly #watch: StateWatch
   readonly #listener: EventListener
   readonly #closing = new AbortController()
@@ -79,19 +79,16 @@ export class PostgresDatabase implements Database {
       // While it is being opened, `open` says why that takes time.
       if (!this.#obstacle) this.#observe?.(observation)
     }
-    this.#pool = new Pool(all, {
+    this.#pools = new PrimaryPools(all, {
       size: connections,
       observe,
       onAvailability,
-      onServerLost: () => this.#reserved.closeIdle(),
       onFault: (error) => this.#watch.onFault(error),
     })
-    this.#reserved = new Pool(all, { size: RESERVED_CONNECTIONS, observe })
     this.#watch = new StateWatch({
       tables: this.#tables,
       query: (statement) => this.reserved.query(statement),
-      reserved: this.#reserved,
-      requests: this.#pool,
+      pools: this.#pools,
     })
     const createStandbys = () =>
       new Standbys(config.standbys, {
@@ -112,11 +109,11 @@ export class PostgresDatabase implements Database {
   }
 
   get pool(): Pool['state'] {
-    return this.#pool.state
+    return this.#pools.requests.state
   }
 
   query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
-    return this.#obstacle ? Promise.reject(this.#obstacle) : this.#pool.query(statement, options)
+    return this.#obstacle ? Promise.reject(this.#obstacle) : this.#pools.requests.query(statement, options)
   }
 
   check(): Promise<DatabaseState> {
@@ -145,7 +142,7 @@ export class PostgresDatabase implements Database {
     this.events.close()
     this.#listener.disconnect()
     this.dialect.announcer?.close()
-    await Promise.all([this.standbys?.close(), this.#pool.close(), this.#reserved.close()])
+    await Promise.all([this.standbys?.close(), this.#pools.close()])
   }
 
   /** @returns what to wait for; null if the database is open now, or closed */
@@ -179,6 +176,7 @@ export class PostgresDatabase implements Database {
     ]
   }
 
+  /** Some providers revoke the function that identifies a cluster. */
   async #identifyDirect(): Promise<void> {
     if (this.#config.directHosts === null) return
     await using connection = this.#connect()
@@ -186,17 +184,19 @@ export class PostgresDatabase implements Database {
       const [row] = await connection.query(identityStatement)
       this.#directIdentity = row?.[0] ?? null
     } catch (error) {
-      // Some providers revoke the function that identifies a cluster.
-      if (!(error instanceof DatabaseError)) throw error
+      if (!lacksPrivilege(error)) throw error
     }
   }
 
   /** @throws OperatorError if requests would use another database than DATABASE_LISTEN_URL */
   async #requireSame(): Promise<void> {
     if (this.#directIdentity === null) return
-    const [pooled] = await this.#pool.query(identityStatement)
+    const [row] = await this.#pools.requests.query(identityStatement).catch((error: unknown) => {
+      if (lacksPrivilege(error)) return []
+      throw error
+    })
     // It would not be migrated, and its events would not arrive.
-    if (this.#directIdentity !== pooled?.[0])
+    if (row && row[0] !== this.#directIdentity)
       throw new OperatorError('DATABASE_LISTEN_URL and DATABASE_URL must point to the same database.')
   }
 
@@ -207,22 +207,13 @@ export class PostgresDatabase implements Database {
 
   async #prepareForRequests(): Promise<void> {
     // If DATABASE_URL is a pooler but does not say so, this is the first call that fails.
-    const { isDistributed, mayIdentify } = await checkDatabase(this.#pool, this.#tables)
+    const { isDistributed, mayIdentify } = await checkDatabase(this.#pools.requests, this.#tables)
     const isIdentified = this.#config.directHosts === null || this.#directIdentity !== null
     const abilities = { mayIdentify: mayIdentify && isIdentified, hasTriggers: !isDistributed }
     await this.#watch.start(abilities, this.#observe)
     this.#closing.signal.throwIfAborted()
     if (isDistributed) this.#useCitus()
     this.standbys?.start(this.#observe)
-  }
-
-  async #queryReserved(statement: Statement): Promise<TextRow[]> {
-    if (this.#obstacle) throw this.#obstacle
-    // Postgres may allow no more connections than those of the pool, and refuse this one.
-    return this.#reserved.query(statement).catch((error: unknown) => {
-      if (toFailureKind(error) !== 'refused connection') throw error
-      return this.#pool.query(statement)
-    })
   }
 
   /** Listens. If Postgres allows no more connections, those for statements give one up: otherwise, they would keep all of them. */
@@ -233,8 +224,8 @@ export class PostgresDatabase implements Database {
         return
       } catch (error) {
         if (toFailureKind(error) !== 'refused connection' || attempt === MAX_LISTEN_ATTEMPTS) throw error
-        this.#reserved.closeIdle()
-        if (attempt === 1) await this.#pool.giveUpOne()
+        this.#pools.reserved.closeIdle()
+        if (attempt === 1) await this.#pools.requests.giveUpOne()
         await setTimeout(LISTEN_RETRY_DELAY_MS)
         this.#closing.signal.throwIfAborted()
       }
@@ -248,7 +239,7 @@ export class PostgresDatabase implements Database {
       throw new OperatorError(
         'DATABASE_READ_URL cannot be used with a distributed database (Citus). Remove it.',
       )
-    this.dialect = { name: 'citus', announcer: new Announcer(this.#pool, this.#tables) }
+    this.dialect = { name: 'citus', announcer: new Announcer(this.#pools.requests, this.#tables) }
   }
 
   /** A connection that bypasses any pooler, and is closed with this database. @throws ServiceError DATABASE_UNAVAILABLE, once that is closed */

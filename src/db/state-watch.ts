@@ -12,10 +12,7 @@ interface StateWatchOptions {
   tables: readonly string[]
   /** Asks over connections that no request waits for. @throws ServiceError DATABASE_UNAVAILABLE if the database is not open */
   query: Queryable['query']
-  /** The connections that it uses. */
-  reserved: Pick<Pool, 'closeIdle'>
-  /** Those for the statements of requests. */
-  requests: Pick<Pool, 'closeIdle' | 'query'>
+  pools: { reserved: Pick<Pool, 'closeIdle'>; requests: Pick<Pool, 'closeIdle' | 'query'> }
 }
 
 /** Asks for the state of an open database, reports what does not work, once, and closes the connections that this is due to. */
@@ -38,8 +35,10 @@ export class StateWatch {
   async start(abilities: Abilities, observe: Observe | null): Promise<void> {
     this.#abilities = abilities
     this.#observe = observe
-    const { requests } = this.#options
-    this.#report((await this.ask((statement) => requests.query(statement))).impairments)
+    const { requests } = this.#options.pools
+    const state = await this.ask((statement) => requests.query(statement))
+    this.#isReadOnly = state.isReadOnly
+    this.#report(state.impairments)
   }
 
   /** @param query over any connection to the database */
@@ -53,11 +52,11 @@ export class StateWatch {
   }
 
   async #check(): Promise<DatabaseState> {
-    const { query, reserved, requests } = this.#options
+    const { query, pools } = this.#options
     const state = await this.ask(query)
     // Whether a connection may write is decided when it is opened, so the next check needs a new one.
-    if (state.isReadOnly) reserved.closeIdle()
-    else if (this.#isReadOnly) requests.closeIdle()
+    if (state.isReadOnly) pools.reserved.closeIdle()
+    else if (this.#isReadOnly) pools.requests.closeIdle()
     this.#isReadOnly = state.isReadOnly
     this.#report(state.impairments)
     return state
@@ -67,9 +66,12 @@ export class StateWatch {
   onFault(error: ServiceError): void {
     if (performance.now() - this.#faultAt < FAULT_INTERVAL_MS) return
     this.#faultAt = performance.now()
+    const { reserved, requests } = this.#options.pools
+    const sqlstate = error instanceof DatabaseFailure ? error.sqlstate : ''
     // The other connections may have the same prepared statements, whose types were made again.
-    if (error instanceof DatabaseFailure && error.sqlstate.startsWith('XX'))
-      this.#options.requests.closeIdle()
+    if (sqlstate.startsWith('XX')) requests.closeIdle()
+    // Those that are open already may still accept writes, so that the check would find nothing.
+    if (sqlstate === '25006') reserved.closeIdle()
     this.check().catch(() => undefined)
   }
 

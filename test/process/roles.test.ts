@@ -12,7 +12,7 @@ import { PostgresDatabase } from '../../src/db/postgres-database.ts'
 import { Pool } from '../../src/db/postgres/pool.ts'
 import type { Statement } from '../../src/db/postgres/statement.ts'
 import { eventSources } from '../../src/server/resources.ts'
-import { toConfig, toHosts } from '../support/address.ts'
+import { toAddresses, toConfig, toHosts } from '../support/address.ts'
 import { createClient, idOf } from '../support/client.ts'
 import { useDirectory } from '../support/directory.ts'
 import { runOn } from '../support/postgres.ts'
@@ -120,11 +120,14 @@ describe('the defaults of a role', () => {
   })
 })
 
-it('a user who may not ask which cluster this is gets events, too', async () => {
+it.each([
+  ['by one URL', () => ({})],
+  ['by DATABASE_LISTEN_URL, too', (url: string) => ({ directHosts: toAddresses(url) })],
+])('a user who may not ask which cluster this is gets events, %s', async (_, toOverrides) => {
   const url = await createRole()
   const sql = connectAsOwner(url)
   await sql`revoke execute on function pg_control_system() from public`
-  const database = createDatabase(url)
+  const database = createDatabase(url, toOverrides(url))
   await database.open(unexpected)
   const events = await database.events.subscribe('test', () => true)
   await sql`insert into pets (name, category_id) values ('Rex', 1)`

@@ -20,7 +20,7 @@ export interface Queryable {
   query(statement: Statement, options?: QueryOptions): Promise<TextRow[]>
 }
 
-interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
+export interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
   size: number
   /** Told of its statements. */
   observe?: Observe | null

@@ -75,6 +75,11 @@ export function createMissingPrivilegeError(tables: string): ServiceError {
   return new DatabaseFailure('42501', { reason: `this user may not read ${tables}` })
 }
 
+/** @param error after `toDatabaseError` @returns whether the user may not do what the statement does */
+export function lacksPrivilege(error: unknown): boolean {
+  return error instanceof DatabaseFailure && error.sqlstate === '42501'
+}
+
 /**
  * Converts the error of a failed statement to what a caller may see. The driver's messages contain SQL and Postgres's details
  * contain row data, so neither is passed on, not even as a cause.

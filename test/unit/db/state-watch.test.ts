@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import type { Observe } from '../../../src/base/observation.ts'
 import { StateWatch } from '../../../src/db/state-watch.ts'
+import { DatabaseFailure } from '../../../src/db/postgres/postgres-errors.ts'
 import type { TextRow } from '../../../src/db/postgres/statement.ts'
 
 const HEALTHY = { isReadOnly: 'f', isFull: 'f' }
@@ -14,7 +15,7 @@ async function start(...answers: Partial<typeof HEALTHY>[]) {
   const [reserved, requests] = [{ closeIdle: vi.fn() }, { closeIdle: vi.fn(), query }]
   const reported: string[] = []
   const observe: Observe = ({ type }) => void reported.push(type)
-  const watch = new StateWatch({ tables: ['crates'], query, reserved, requests })
+  const watch = new StateWatch({ tables: ['crates'], query, pools: { reserved, requests } })
   await watch.start({ mayIdentify: false, hasTriggers: false }, observe)
   return { watch, query, reserved, requests, reported }
 }
@@ -49,4 +50,17 @@ it('connections that may not write are closed when the database can be written t
   await watch.check()
   await watch.check()
   expect(closed()).toEqual([1, 1])
+})
+
+it('connections that were opened while writes were not accepted are closed, even if that was at the start', async () => {
+  const { watch, requests } = await start({ isReadOnly: 't' }, {})
+  await watch.check()
+  expect(requests.closeIdle).toHaveBeenCalledOnce()
+})
+
+it('after a write that was not accepted, it asks on a new connection', async () => {
+  const { watch, query, reserved } = await start({})
+  query.mockClear()
+  watch.onFault(new DatabaseFailure('25006'))
+  expect([reserved.closeIdle.mock.calls.length, query.mock.calls.length]).toEqual([1, 1])
 })
