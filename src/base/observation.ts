@@ -58,7 +58,7 @@ export interface AnsweredRequest {
   failureCause: unknown
   /** Its client has not got the whole response. */
   isAborted: boolean
-  /** It is a stream of events, whose client decides when it ends. */
+  /** It is the stream of a subscription, whose client decides when it ends. */
   isStream: boolean
   seconds: number
   /** The name of its API key; undefined: it has no valid one. */

@@ -1,6 +1,7 @@
 /** The HTTP side of the GraphQL API: takes a request to its answer, and sends that. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isEventStream } from '../http/headers.ts'
+import { recordOf } from '../http/request-record.ts'
 import { markAnswered } from '../http/request-telemetry.ts'
 import { answer } from './answer.ts'
 import type { GraphqlService } from './graphql-service.ts'
@@ -70,6 +71,9 @@ function beginStream(request: FastifyRequest, reply: FastifyReply, subscriber: S
   if (request.method === 'HEAD') {
     raw.end()
     subscriber.leave()
-  } else subscriber.begin(raw)
+  } else {
+    recordOf(request).isStream = true
+    subscriber.begin(raw)
+  }
   return reply
 }

@@ -13,6 +13,8 @@ interface RequestRecord extends RequestOutcome {
   isAnswered: boolean
   /** Whether nothing more is sent of its response: all has been sent, or the client has gone. */
   isClosed: boolean
+  /** Whether its response is the stream of a subscription, whose client decides when it ends. */
+  isStream: boolean
 }
 
 /** What only the code that answers a request knows. */
@@ -49,6 +51,7 @@ export function createRecord(): RequestRecord {
     span: null,
     isAnswered: false,
     isClosed: false,
+    isStream: false,
     operation: null,
     operationType: null,
     rootFields: [],

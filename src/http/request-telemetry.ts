@@ -6,7 +6,6 @@ import { readInt64 } from '../base/int64.ts'
 import { isJsonObject } from '../base/json.ts'
 import type { AnsweredRequest } from '../base/observation.ts'
 import { startRequestSpan } from '../telemetry/spans.ts'
-import { isEventStream } from './headers.ts'
 import { recordOf } from './request-record.ts'
 import { GRAPHQL_PATH, REST_PREFIX } from './known-paths.ts'
 
@@ -69,8 +68,8 @@ function toAnsweredRequest(
 ): AnsweredRequest {
   const { id, method, protocol: scheme, ip: address, params, headers } = request
   const { url, config } = request.routeOptions
-  const { apiKey, span, operation, operationType, rootFields, errorCodes, failureCause } = recordOf(request)
-  const isStream = isEventStream(reply.getHeader('content-type'))
+  const { apiKey, span, operation, operationType, rootFields, errorCodes, failureCause, isStream } =
+    recordOf(request)
   return {
     id,
     method,

@@ -172,6 +172,18 @@ it('a client that disconnects in the middle of an answer is recorded with its st
   await eventually(() => expect(requestLines()).toMatchObject([line]))
 })
 
+it.each(STREAM_TYPES)('a query whose result is sent as %s is recorded as aborted, too', async (accept) => {
+  const before = await countAborted()
+  const query = 'query Ask { pet(id: "1") { id } }'
+  const socket = await send(toBytes('/graphql', { query }, [`accept: ${accept}`]))
+  await eventually(() => expect(statements).toHaveLength(1))
+  socket.destroy()
+  await eventually(async () => expect(await countConnections()).toBe(0))
+  statements[0]?.resolve([])
+  await eventually(() => expect(requestLines()).toMatchObject([{ operation: 'Ask', aborted: true }]))
+  expect(await countAborted()).toBe(before + 1)
+})
+
 it('a client that disconnects before its subscription begins is recorded, and not subscribed', async () => {
   const query = 'subscription { petChanged(filter: {namePrefix: "R"}) { kind } }'
   const socket = await send(toBytes('/graphql', { query }, ['accept: text/event-stream']))

@@ -90,16 +90,27 @@ describe('metrics', () => {
   })
 
   it.each(STREAM_TYPES)('count open subscriptions, but not their duration: %s', async (accept) => {
-    const query = 'subscription Watched($filter: PetFilter) { petChanged(filter: $filter) { kind } }'
+    const query = 'subscription Watched { petChanged { kind } }'
     const stream = await subscribe(service.url, KEY, query, {}, accept)
     expect(valueOf(await readMetrics(), 'petstore_subscriptions')).toBe(1)
     stream.abort()
     await eventually(async () => expect(valueOf(await readMetrics(), 'petstore_subscriptions')).toBe(0))
-    const filter = { namePrefix: 'x'.repeat(501) }
-    const rejected = await subscribe(service.url, KEY, query, { filter }, accept)
-    expect(await rejected.next()).toMatchObject({ errors: [{ extensions: { code: 'INVALID_VALUE' } }] })
-    expect(await rejected.next()).toBeNull()
     expect(valueOf(await readMetrics(), DURATION, { operation: 'Watched' })).toBeUndefined()
+  })
+
+  it.each(STREAM_TYPES)('count a subscription that is refused, and its error: %s', async (accept) => {
+    const query = 'subscription Refused($filter: PetFilter) { petChanged(filter: $filter) { kind } }'
+    const filter = { namePrefix: 'x'.repeat(501) }
+    const counts = async () => {
+      const text = await readMetrics()
+      const errors = valueOf(text, 'petstore_errors_total', { code: 'INVALID_VALUE', api: 'graphql' })
+      return [valueOf(text, DURATION, { operation: 'Refused' }) ?? 0, errors ?? 0]
+    }
+    const [requests = 0, errors = 0] = await counts()
+    const refused = await subscribe(service.url, KEY, query, { filter }, accept)
+    expect(await refused.next()).toMatchObject({ errors: [{ extensions: { code: 'INVALID_VALUE' } }] })
+    expect(await refused.next()).toBeNull()
+    await eventually(async () => expect(await counts()).toEqual([requests + 1, errors + 1]))
   })
 
   // Names of operations, and methods: test/network/telemetry/metrics.test.ts.
