@@ -50,9 +50,9 @@ export interface AnsweredRequest {
   /** Empty: it has no GraphQL operation. */
   rootFields: readonly string[]
   isDeprecated: boolean
-  /** The status that was sent, or would have been sent to a client that has gone. */
+  /** The status that was sent, or would have been sent to a client that has gone; 499: the request was given up since it had gone. */
   status: number
-  /** Without repetition; empty: it succeeded. */
+  /** Without repetition; empty: it succeeded, or was given up. */
   errorCodes: readonly ErrorCode[]
   /** Why the database failed, such as a SQLSTATE; undefined: it did not, or the reason is unknown. */
   failureCause: unknown

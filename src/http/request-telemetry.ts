@@ -68,8 +68,7 @@ function toAnsweredRequest(
 ): AnsweredRequest {
   const { id, method, protocol: scheme, ip: address, params, headers } = request
   const { url, config } = request.routeOptions
-  const { apiKey, span, operation, operationType, rootFields, errorCodes, failureCause, isStream } =
-    recordOf(request)
+  const { apiKey, span, operation, operationType, rootFields, failureCause, isStream } = recordOf(request)
   return {
     id,
     method,
@@ -83,8 +82,7 @@ function toAnsweredRequest(
     operationType,
     rootFields,
     isDeprecated: config.isDeprecated ?? false,
-    status: reply.statusCode,
-    errorCodes: errorCodes ? [...new Set(errorCodes)] : [],
+    ...outcomeOf(request, reply, isAborted),
     failureCause,
     // The client decides when a stream ends.
     isAborted: isAborted && !isStream,
@@ -93,6 +91,24 @@ function toAnsweredRequest(
     key: apiKey?.name,
     traceId: span?.spanContext().traceId ?? readTraceId(headers.traceparent),
   }
+}
+
+/** The status of a request that was given up since its client had gone, as in nginx; no response has it. */
+const GIVEN_UP = 499
+
+function outcomeOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  isAborted: boolean,
+): Pick<AnsweredRequest, 'status' | 'errorCodes'> {
+  const { errorCodes, failureCause } = recordOf(request)
+  const status = reply.statusCode
+  const codes = [...new Set(errorCodes)]
+  // What waits when its client has gone is not begun, but gets OVERLOADED. If it is a limit that was reached, the error has a cause.
+  if (!isAborted || failureCause !== undefined || !codes.includes('OVERLOADED'))
+    return { status, errorCodes: codes }
+  const others = codes.filter((code) => code !== 'OVERLOADED')
+  return { status: others.length > 0 ? status : GIVEN_UP, errorCodes: others }
 }
 
 /** The path parameters that are integers, such as ids: any other text may be a secret. @returns undefined if there are none */

@@ -55,14 +55,16 @@ beforeEach(() => {
 
 const countConnections = () => promisify(server.getConnections.bind(server))()
 
-/** The requests in the metrics that were aborted. */
-async function countAborted(): Promise<number> {
+/** The sum of the series in the metrics that begin like this. */
+async function sumOf(series: RegExp): Promise<number> {
   const text = await (await fetch(metricsUrl, { headers: { connection: 'close' } })).text()
-  const found = text.matchAll(
-    /^http_server_request_duration_seconds_count\{.*error_type="aborted".*\} (\d+)$/gm,
-  )
+  const found = text.matchAll(new RegExp(`^${series.source}.*\\} (\\d+)$`, 'gm'))
   return Array.from(found, ([, count]) => Number(count)).reduce((sum, count) => sum + count, 0)
 }
+
+/** The requests in the metrics that were aborted. */
+const countAborted = () => sumOf(/http_server_request_duration_seconds_count\{.*error_type="aborted"/)
+const countOverloaded = () => sumOf(/petstore_errors_total\{code="OVERLOADED"/)
 
 const requestLines = () => log.filter(({ msg }) => msg === 'request')
 
@@ -86,6 +88,7 @@ function toBytes(path: string, body?: object, others: string[] = []): string {
 let traces = 0
 const traceIdOf = (index: number) => `0af7651916cd43dd8448eb21${String(index).padStart(8, '0')}`
 const CREATED = [['42']]
+const FULL = new ServiceError('OVERLOADED', undefined, { cause: 'statements' })
 const REX = { name: 'Rex', categoryId: 7 }
 const MUTATION = 'mutation Make { createPet(input: {name: "Rex", categoryId: "7"}) { id } }'
 
@@ -104,10 +107,14 @@ describe.each(['is reset', 'is closed'])('a client whose connection %s', (how) =
       { status: 503, operation: 'Ask', codes: ['DATABASE_UNAVAILABLE'] },
     ],
     ['/readyz', undefined, [], { status: 200, route: '/readyz' }],
+    // As from a pool that does not send the statement, since the client has gone.
+    ['/v1/pets/1', undefined, new ServiceError('OVERLOADED'), { status: 499, level: 30 }],
+    ['/graphql', { query: MUTATION }, new ServiceError('OVERLOADED'), { status: 499, level: 30 }],
+    ['/v1/pets/1', undefined, FULL, { status: 503, codes: ['OVERLOADED'], level: 40 }],
   ])(
     'is recorded in the log, the metrics and a span with the answer that was due: %s %j',
     async (path, body, rows, expected) => {
-      const before = await countAborted()
+      const [before, overloaded] = [await countAborted(), await countOverloaded()]
       const traceId = traceIdOf((traces += 1))
       const socket = await send(toBytes(path, body, [`traceparent: 00-${traceId}-b7ad6b7169203331-01`]))
       await eventually(() => expect(statements).toHaveLength(1))
@@ -122,6 +129,8 @@ describe.each(['is reset', 'is closed'])('a client whose connection %s', (how) =
       expect(requestLines()).toMatchObject([{ ...expected, aborted: true, traceId }])
       expect(await countAborted()).toBe(before + 1)
       const { status, codes } = expected as { status: number; codes?: string[] }
+      expect(requestLines()[0]?.codes).toEqual(codes)
+      expect(await countOverloaded()).toBe(overloaded + (codes?.includes('OVERLOADED') ? 1 : 0))
       const span = await eventually(() => {
         const found = collector.spans.find((one) => one.traceId === traceId && one.kind === 2)
         expect(found).toBeDefined()
@@ -129,6 +138,7 @@ describe.each(['is reset', 'is closed'])('a client whose connection %s', (how) =
       })
       expect(span?.attributes).toMatchObject({ 'http.response.status_code': status })
       expect(span?.attributes['error.type']).toBe(status >= 500 ? codes?.[0] : 'aborted')
+      expect(span?.status).toBe(status >= 500 ? 2 : 0)
     },
   )
 
