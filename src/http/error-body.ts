@@ -35,9 +35,15 @@ export function headersOf(error: ServiceError): Record<string, string> {
   return error.status === 415 ? { accept: 'application/json' } : {}
 }
 
-/** The headers that no handler sets: they stay when one has failed. */
+/** The headers that are set before the handler: they stay when it has failed. */
 const KEPT_HEADERS = new Set([
   ...Object.keys(commonHeaders('')),
+  'cache-control',
+  'ratelimit',
+  'ratelimit-policy',
+  'deprecation',
+  'sunset',
+  'link',
   'vary',
   'access-control-allow-origin',
   'access-control-expose-headers',
