@@ -101,6 +101,8 @@ function outcomeOf(
   reply: FastifyReply,
   isAborted: boolean,
 ): Pick<AnsweredRequest, 'status' | 'errorCodes'> {
+  const { finalError } = request.raw
+  if (finalError) return { status: finalError.status, errorCodes: [finalError.code] }
   const { errorCodes, failureCause } = recordOf(request)
   const status = reply.statusCode
   const codes = [...new Set(errorCodes)]

@@ -1,6 +1,6 @@
 /** The last response of a connection: an error, which is written on its socket, since Node has no response for it. */
 import { randomUUID } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Observe } from '../../base/observation.ts'
@@ -10,6 +10,13 @@ import { commonHeaders, JSON_TYPE } from '../headers.ts'
 
 // As in methods.ts: not imported, because that takes time.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    /** What was sent instead of its response, since its body was cut off. */
+    finalError?: ServiceError
+  }
+}
 
 /** The time that a client has to read the error before its socket is destroyed. */
 const LINGER_MS = 1_000
@@ -24,8 +31,8 @@ export function hasFinalError(socket: Duplex): boolean {
 interface FinalErrorOptions {
   /** The response that is sent first; absent: none. */
   after?: ServerResponse | undefined
-  /** The id of the request that fails, if it is observed anyway; absent: it gets one, and is observed as rejected. */
-  requestId?: string | undefined
+  /** The request that fails, if it is observed anyway, with this error; absent, or without an id: it is observed as rejected. */
+  request?: IncomingMessage | undefined
   observe: Observe | null
   /** Further headers. */
   headers?: Record<string, string>
@@ -35,14 +42,15 @@ interface FinalErrorOptions {
 export function sendFinalError(
   socket: Duplex,
   code: ErrorCode,
-  { after, requestId, observe, headers = {} }: FinalErrorOptions,
+  { after, request, observe, headers = {} }: FinalErrorOptions,
 ): void {
   ended.add(socket)
   const send = () => {
     if (!socket.writable) return
     const error = new ServiceError(code)
-    const id = requestId ?? randomUUID()
-    if (requestId === undefined) observeRejection(observe, id, error, socket)
+    const id = request?.id ?? randomUUID()
+    if (request?.id !== undefined) request.finalError = error
+    else observeRejection(observe, id, error, socket)
     // Node no longer handles this socket's errors or its end.
     socket.on('error', () => undefined)
     setTimeout(() => socket.destroy(), LINGER_MS).unref()

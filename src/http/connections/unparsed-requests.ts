@@ -49,7 +49,7 @@ export function handleParserError(
   const cutOff = pending.find(({ req }) => !req.complete)
   sendFinalError(socket, CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST', {
     after: pending.findLast(({ req, headersSent }) => req.complete || headersSent),
-    requestId: cutOff?.req.id,
+    request: cutOff?.req,
     observe,
   })
 }
