@@ -37,7 +37,7 @@ export function createImport(connection: DedicatedConnection, resource: Resource
       // A single notification ends all subscriptions, instead of one for each of many items.
       await connection.db.execute(sql`select set_config('pet_store.silent', 'on', true)`)
       await connection.query(resetSubscriptions([getTableName(table)]))
-      // No other connection creates items until the end, or it could draw an id of the file. Reads continue.
+      // Other writes wait until the end: a creation could draw an id of the file. Reads continue.
       if (keepsIds) await connection.db.execute(sql`lock table ${table} in share row exclusive mode`)
       else await skipTakenIds(connection, resource)
     },
