@@ -13,8 +13,8 @@ import { migrateDatabase } from './migrations/migrate-database.ts'
 import { checkDatabase } from './start-checks.ts'
 import { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { createDb } from './postgres/drizzle.ts'
-import { lacksPrivilege, toDatabaseError, toFailureKind } from './postgres/postgres-errors.ts'
-import { identityStatement } from './postgres/identity.ts'
+import { toDatabaseError, toFailureKind } from './postgres/postgres-errors.ts'
+import { readIdentity } from './postgres/identity.ts'
 import { Hosts } from './postgres/hosts.ts'
 import { Pool, type Queryable } from './postgres/pool.ts'
 import { PrimaryPools } from './primary-pools.ts'
@@ -176,27 +176,18 @@ export class PostgresDatabase implements Database {
     ]
   }
 
-  /** Some providers revoke the function that identifies a cluster. */
   async #identifyDirect(): Promise<void> {
     if (this.#config.directHosts === null) return
     await using connection = this.#connect()
-    try {
-      const [row] = await connection.query(identityStatement)
-      this.#directIdentity = row?.[0] ?? null
-    } catch (error) {
-      if (!lacksPrivilege(error)) throw error
-    }
+    this.#directIdentity = await readIdentity(connection)
   }
 
   /** @throws OperatorError if requests would use another database than DATABASE_LISTEN_URL */
   async #requireSame(): Promise<void> {
     if (this.#directIdentity === null) return
-    const [row] = await this.#pools.requests.query(identityStatement).catch((error: unknown) => {
-      if (lacksPrivilege(error)) return []
-      throw error
-    })
+    const identity = await readIdentity(this.#pools.requests)
     // It would not be migrated, and its events would not arrive.
-    if (row && row[0] !== this.#directIdentity)
+    if (identity !== null && identity !== this.#directIdentity)
       throw new OperatorError('DATABASE_LISTEN_URL and DATABASE_URL must point to the same database.')
   }
 

@@ -1,5 +1,5 @@
 import type { Hosts } from './postgres/hosts.ts'
-import { Pool, type PoolOptions, type Queryable } from './postgres/pool.ts'
+import { Pool, type PoolOptions } from './postgres/pool.ts'
 import { toFailureKind } from './postgres/postgres-errors.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 
@@ -25,12 +25,13 @@ export class PrimaryPools {
   }
 
   /** Runs a statement on a reserved connection, if Postgres allows one. @throws as Pool.query */
-  queryReserved: Queryable['query'] = (statement: Statement): Promise<TextRow[]> =>
-    this.reserved.query(statement).catch((error: unknown) => {
+  async queryReserved(statement: Statement): Promise<TextRow[]> {
+    return this.reserved.query(statement).catch((error: unknown) => {
       // It may allow no more connections than those for requests.
       if (toFailureKind(error) !== 'refused connection') throw error
       return this.requests.query(statement)
     })
+  }
 
   async close(): Promise<void> {
     await Promise.all([this.requests.close(), this.reserved.close()])

@@ -1,4 +1,6 @@
 import { sql } from 'drizzle-orm'
+import type { Queryable } from './pool.ts'
+import { lacksPrivilege } from './postgres-errors.ts'
 import { fixedStatement } from './statement.ts'
 
 /** Names the cluster and the database in it, whatever URL leads there. */
@@ -6,4 +8,15 @@ export const databaseIdentity = sql`(
   select system_identifier || '.' || oid from pg_control_system(), pg_database where datname = current_database()
 )`
 
-export const identityStatement = fixedStatement('readIdentity', sql`select ${databaseIdentity}`)
+const identityStatement = fixedStatement('readIdentity', sql`select ${databaseIdentity}`)
+
+/** @returns null if the user may not ask: some providers revoke the function @throws as `query` */
+export async function readIdentity(connection: Pick<Queryable, 'query'>): Promise<string | null> {
+  try {
+    const [row] = await connection.query(identityStatement)
+    return row?.[0] ?? null
+  } catch (error) {
+    if (lacksPrivilege(error)) return null
+    throw error
+  }
+}
