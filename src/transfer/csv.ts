@@ -131,8 +131,8 @@ async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Row> 
     try {
       for (const { text } of lines) texts.push(text)
     } catch (error) {
+      yield* parseText(texts.join(''))
       // The parser keeps the last record until it is told of the end.
-      await feed(texts.join(''))
       await feed(null)
       yield* rows.splice(0)
       throw error

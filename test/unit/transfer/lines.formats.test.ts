@@ -144,12 +144,16 @@ describe('CSV', () => {
       expect((await read('csv', `${header}\n${lines}`, false, size)).map(describeLine)).toEqual(expected)
   })
 
-  it('a line that is not UTF-8 ends the reading, after those before it', async () => {
-    const bytes = Buffer.from('label,ownerId\nBooks,x\nM\xfcller,8\nMaps,8\n', 'latin1')
+  it.each([
+    ['a bad one', 'Books,x', [/^2: ownerId is/, /^3! The line is not UTF-8\.$/]],
+    ['one with a misplaced quote', '5" dog,7', [/^2! Invalid Opening Quote/]],
+    ['a quote that is not closed', '"Books,7', [/^3! The line is not UTF-8\.$/]],
+  ])('a line that is not UTF-8 ends the reading, after those before it: %s', async (_, line, expected) => {
+    const bytes = Buffer.from(`label,ownerId\n${line}\nM\xfcller,8\nMaps,8\n`, 'latin1')
     const found = await readUntilBad(
       readCsv(Readable.from([bytes]), { resource: crateResource, keepIds: false }),
     )
-    expect(found).toEqual([expect.stringMatching(/^2: ownerId is/), '3! The line is not UTF-8.'])
+    expect(found).toEqual(expected.map((pattern): unknown => expect.stringMatching(pattern)))
   })
 
   it.each([
