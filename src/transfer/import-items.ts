@@ -1,5 +1,6 @@
 /** An import, from the bytes of a file to the stored items. */
 import { OperatorError } from '../base/operator-error.ts'
+import { causeOf } from '../base/thrown.ts'
 import type { Database } from '../db/database.ts'
 import { DatabaseError, toFailureKind } from '../db/postgres/postgres-errors.ts'
 import { createImport } from '../resource/transfer-statements.ts'
@@ -46,8 +47,8 @@ export async function importItems(database: Database, input: Input, options: Imp
   } catch (error) {
     if (connection.mayHaveCommitted)
       throw new OperatorError(
-        `The connection to the database was lost at the end. The ${resource.words.plural} may have been imported, all or none: look for one of ` +
-          'them before you try again.',
+        `The database did not confirm the end of the import (${causeOf(error)}). All ${resource.words.plural} may have been imported, or none: ` +
+          'look for one of them before you try again.',
       )
     if (!(error instanceof DatabaseError) || toFailureKind(error) !== 'rejected value') throw error
     throw new OperatorError(
