@@ -64,7 +64,7 @@ function readBody(
   raw.on('data', onData).on('end', onEnd).on('error', onError)
 }
 
-/** @param length how much of the buffer is used @returns a buffer that begins with that and the piece: the same one if there is room */
+/** @param length how much of the buffer is used @returns a buffer that begins with that and the piece: the same one if it fits */
 function append(buffer: Buffer, length: number, piece: Buffer): Buffer {
   // Most bodies arrive as one piece.
   if (length === 0) return piece
