@@ -4,7 +4,7 @@ import { makePgArray } from 'drizzle-orm/pg-core'
 import type { Database } from '../db/database.ts'
 import { createBatch } from '../db/postgres/batch.ts'
 import { statementTemplate, parameter, queryBuilder } from '../db/postgres/statement.ts'
-import { DatabaseError } from '../db/postgres/postgres-errors.ts'
+import { DatabaseError, DatabaseFailure } from '../db/postgres/postgres-errors.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { createConflict, isAsExpected } from './conflicts.ts'
 import { forEachDialect } from './dialects.ts'
@@ -28,6 +28,11 @@ const ONE_AT_A_TIME = { maxRunning: 1, maxWait: 50 }
 
 /** A SQLSTATE: the statement has changed nothing, because an id is taken. */
 const UNIQUE_VIOLATION = '23505'
+/**
+ * Once is not always enough: another server may set the sequence at the same moment, or the next statement runs in another database, while
+ * a name begins to lead there.
+ */
+const MAX_SKIPS = 3
 
 export type Store<TItem extends Item> = ReturnType<typeof createStore<TItem>>
 
@@ -48,12 +53,14 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>) {
   })
   /** Rows that were not created here, such as those of a logical replication, do not move the sequence, so it may return their ids. */
   async function skippingTakenIds(database: Database, create: () => Promise<(string | null)[]>) {
-    try {
-      return await create()
-    } catch (error) {
-      if (!(error instanceof DatabaseError) || error.code !== UNIQUE_VIOLATION) throw error
-      await skipTakenIds(database, resource)
-      return create()
+    for (let skips = 0; ; skips += 1) {
+      try {
+        return await create()
+      } catch (error) {
+        if (!(error instanceof DatabaseError) || error.code !== UNIQUE_VIOLATION) throw error
+        if (skips === MAX_SKIPS) throw new DatabaseFailure(error.code, { reason: 'the next ids are taken' })
+        await skipTakenIds(database, resource)
+      }
     }
   }
   const createInBatch = createBatch<NewItem<TItem>, TItem, Database>(async (database, items) => {
