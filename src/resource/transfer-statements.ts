@@ -4,6 +4,7 @@ import { requireNotNull } from '../base/not-null.ts'
 import { MAX_INT64 } from '../base/int64.ts'
 import { resetSubscriptions } from '../db/events/event-notifications.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
+import { limitLockWait } from '../db/postgres/lock-wait.ts'
 import { statementTemplate, fixedStatement } from '../db/postgres/statement.ts'
 import type { Value } from './field-type.ts'
 import { type Item, type Resource, statementName } from './resource.ts'
@@ -32,13 +33,20 @@ export function createImport(connection: DedicatedConnection, resource: Resource
       select * from unnest(${arrayParametersOf(inserted)}) ${conflicts} returning ${id.column}`,
   )
 
+  /** Other writes wait until the end: a creation could draw an id of the file. Reads continue. */
+  async function lockWrites(): Promise<void> {
+    await connection.query(limitLockWait)
+    const lock = sql`lock table ${table} in share row exclusive mode`
+    await connection.query(fixedStatement('lockForImport', lock))
+  }
+
   return {
+    /** @throws DatabaseFailure LOCK_NOT_AVAILABLE if another transaction is writing to the table */
     async begin(): Promise<void> {
       // A single notification ends all subscriptions, instead of one for each of many items.
       await connection.db.execute(sql`select set_config('pet_store.silent', 'on', true)`)
       await connection.query(resetSubscriptions([getTableName(table)]))
-      // Other writes wait until the end: a creation could draw an id of the file. Reads continue.
-      if (keepsIds) await connection.db.execute(sql`lock table ${table} in share row exclusive mode`)
+      if (keepsIds) await lockWrites()
       else await skipTakenIds(connection, resource)
     },
     /** @returns the ids of those that were created */

@@ -2,7 +2,8 @@
 import { OperatorError } from '../base/operator-error.ts'
 import { causeOf } from '../base/thrown.ts'
 import type { Database } from '../db/database.ts'
-import { DatabaseError, toFailureKind } from '../db/postgres/postgres-errors.ts'
+import { LOCK_NOT_AVAILABLE } from '../db/postgres/lock-wait.ts'
+import { DatabaseError, DatabaseFailure, toFailureKind } from '../db/postgres/postgres-errors.ts'
 import { createImport } from '../resource/transfer-statements.ts'
 import { readCsv } from './csv.ts'
 import type { Format, Input } from './files.ts'
@@ -49,6 +50,10 @@ export async function importItems(database: Database, input: Input, options: Imp
       throw new OperatorError(
         `The database did not confirm the end of the import (${causeOf(error)}). All ${resource.words.plural} may have been imported, or none: ` +
           'look for one of them before you try again.',
+      )
+    if (error instanceof DatabaseFailure && error.sqlstate === LOCK_NOT_AVAILABLE)
+      throw new OperatorError(
+        `Another transaction is writing ${resource.words.plural}, and has not ended. Nothing was imported. Try again when it has ended.`,
       )
     if (!(error instanceof DatabaseError) || toFailureKind(error) !== 'rejected value') throw error
     throw new OperatorError(

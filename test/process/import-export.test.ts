@@ -187,6 +187,21 @@ describe('on Postgres,', () => {
     expect((await exportLines(env))[1]).toContain('"id":6,')
   })
 
+  it('--keep-ids gives up if another transaction goes on writing, so that no write queues behind it for long', async () => {
+    expect((await run(env, 'migrate')).status).toBe(0)
+    const sql = postgres(String(env.DATABASE_URL))
+    const file = writeLines('a.csv', ['id,name,categoryId', '5,Rex,1'])
+    await sql.begin(async (tx) => {
+      await tx`insert into pets (name, category_id) values ('Max', 1)`
+      const { status, stderr } = await run(env, 'import', file, '--keep-ids')
+      expect([status, stderr]).toEqual([1, expect.stringContaining('Another transaction is writing pets')])
+      await sql`insert into pets (name, category_id) values ('Tom', 1)`
+    })
+    await sql.end()
+    expect((await run(env, 'import', file, '--keep-ids')).status).toBe(0)
+    expect(await exportLines(env)).toHaveLength(3)
+  })
+
   it(
     'an import with ids moves the sequence beyond them, and never back: none, negative and lower ids do not change it',
     { tags: 'slow' },

@@ -1,5 +1,5 @@
 /** Migrations: of servers that start, and as a step of their own with `petstore migrate` and MIGRATE_ON_START=false. */
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { migrateDatabase } from '../../src/db/migrations/migrate-database.ts'
 import { DedicatedConnection } from '../../src/db/postgres/dedicated-connection.ts'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
@@ -10,6 +10,7 @@ import { createPostgresDatabase, useDatabase } from '../support/database.ts'
 import { subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
 import { addMigration, APPLIED_ONCE, countApplied } from '../support/migrations.ts'
+import { runAllOn, runOn, startPostgres } from '../support/postgres.ts'
 import { run, startProgram, stopProgram, waitLines } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 
@@ -266,6 +267,30 @@ describe('a later version', () => {
       { count: 11, weights: 0 },
     ])
     await sql.end()
+  })
+
+  it('does not wait for an autovacuum, which may take hours', { tags: 'slow' }, async () => {
+    const server = await startPostgres({ fsync: 'off', autovacuum_naptime: '1s' })
+    onTestFinished(() => server.remove())
+    expect((await run({ DATABASE_URL: server.url }, 'migrate')).status).toBe(0)
+    // It would take minutes.
+    await runAllOn(server.url, [
+      `alter table pets set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1)`,
+      `insert into pets (name, category_id) select repeat('x', 900), 1 from generate_series(1, 20000)`,
+      `update pets set category_id = 2`,
+    ])
+    const countVacuums = () =>
+      runOn(server.url, `select count(*) from pg_stat_progress_vacuum where relid = 'pets'::regclass`)
+    await eventually(async () => expect(await countVacuums()).toBe('1'))
+    const { promise: failed, reject } = Promise.withResolvers<never>()
+    let attempts = 0
+    const connect = () => {
+      if ((attempts += 1) > 3) reject(new Error('It waits'))
+      return new DedicatedConnection(toHosts(server.url))
+    }
+    const folder = addMigration('ALTER TABLE "pets" ADD COLUMN "weight" integer')
+    await Promise.race([failed, migrateDatabase(connect, { migrates: true, folder })])
+    expect(await runOn(server.url, 'select count(weight) from pets')).toBe('0')
   })
 
   it('finds an index that was built before', { tags: 'slow' }, async () => {

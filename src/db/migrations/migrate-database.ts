@@ -6,6 +6,7 @@ import { OperatorError } from '../../base/operator-error.ts'
 import { createMissingPrivilegeError, findCode, NotMigratedError } from '../postgres/postgres-errors.ts'
 import { pathInProject } from '../../base/project-root.ts'
 import type { DedicatedConnection } from '../postgres/dedicated-connection.ts'
+import { limitLockWait, LOCK_NOT_AVAILABLE } from '../postgres/lock-wait.ts'
 import { fixedStatement, type Statement } from '../postgres/statement.ts'
 
 /** An arbitrary constant, which must be the same in every version of this program. */
@@ -27,8 +28,6 @@ const statements = {
   // Not pg_advisory_lock, which would keep a snapshot while it waits.
   tryLock: toStatement(sql.raw(`select pg_try_advisory_lock(${LOCK})::text`)),
   unlock: toStatement(sql.raw(`select pg_advisory_unlock(${LOCK})`)),
-  /** Gives up after a second: writes to a table queue behind a migration that waits for it. */
-  waitBriefly: toStatement(sql`set local lock_timeout = '1s'`),
   inspect: toStatement(
     sql.raw(
       `select current_setting('server_encoding'), to_regclass('pet_store_migrations')::text, current_schema()`,
@@ -71,7 +70,7 @@ export async function migrateDatabase(
       await migrateOnce(connection, options)
       return
     } catch (error) {
-      if (findCode(error) !== '55P03' || attempt === MAX_ATTEMPTS) throw error
+      if (findCode(error) !== LOCK_NOT_AVAILABLE || attempt === MAX_ATTEMPTS) throw error
     } finally {
       await connection[Symbol.asyncDispose]()
     }
@@ -95,7 +94,7 @@ async function migrateOnce(
   // Another server may have migrated meanwhile.
   const { newest, missing } = await findMissing()
   await connection.transaction(async () => {
-    await connection.run(statements.waitBriefly)
+    await connection.run(limitLockWait)
     if (newest === null) await connection.run(statements.createRecord)
     for (const { sql: texts, hash, folderMillis } of missing) {
       for (const text of texts) await connection.run(toStatement(sql.raw(text)))

@@ -34,7 +34,7 @@ it.each([
   [
     true,
     [
-      ...['begin', 'select', 'resetSubscriptions', 'lock'],
+      ...['begin', 'select', 'resetSubscriptions', 'limitLockWait', 'lockForImport'],
       ...['importCratesWithIds', 'select crates_id_seq', 'commit'],
     ],
   ],

@@ -12,8 +12,12 @@ select
 begin
 
 -- migrateDatabase, not prepared
-set
-  local lock_timeout = '1s'
+select
+  set_config('lock_timeout', (setting::int + 1000)::text, true)
+from
+  pg_settings
+where
+  name = 'deadlock_timeout'
 
 -- migrateDatabase, not prepared
 create table "pet_store_migrations" (id serial primary key, hash text not null, created_at bigint)

@@ -58,7 +58,15 @@ select
 select
   pg_notify ('pet_store_' || '"crates"'::regclass::oid, 'reset')
 
--- lock, not prepared
+-- limitLockWait, not prepared
+select
+  set_config('lock_timeout', (setting::int + 1000)::text, true)
+from
+  pg_settings
+where
+  name = 'deadlock_timeout'
+
+-- lockForImport, not prepared
 lock table "crates" in share row exclusive mode
 
 -- importCratesWithIds, prepared
