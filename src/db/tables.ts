@@ -17,7 +17,7 @@ export const apiKeys = pgTable('api_keys', {
   lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
 })
 
-/** The creations made with an idempotency key; see resource/idempotency.ts. */
+/** The creations made with an idempotency key; see resource/writes/idempotency.ts. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {

@@ -1,6 +1,6 @@
 /** What the fields of an input must be, beyond their GraphQL types: declared with it, and read by variables.ts. */
-import { findExpected } from '../resource/item-validation.ts'
-import type { Resource } from '../resource/resource.ts'
+import { findExpected } from '../resource/fields/item-validation.ts'
+import type { Resource } from '../resource/fields/resource.ts'
 
 interface FieldChecks {
   /** @returns what a field must be; undefined: its type says so */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
-import { readNewItem } from '../resource/item-validation.ts'
+import { readNewItem } from '../resource/fields/item-validation.ts'
 import { petResource, petStore, type PetStatus } from './pet-resource.ts'
 
 /** Category 1: dogs, 2: cats, 3: birds, 4: fish, 5: small mammals, 6: reptiles. */

@@ -8,13 +8,13 @@ import { declareChecks } from '../graphql/field-checks.ts'
 import { COST_OF_IDS, declareCost, SCAN_COST } from '../graphql/field-cost.ts'
 import { defineEvents } from '../graphql/pothos/events.ts'
 import { defineConnection, OrderDirection } from '../graphql/pothos/connection.ts'
-import { checkIdempotencyKey, IDEMPOTENCY_KEY_DESCRIPTION } from '../resource/idempotency.ts'
-import { readNewItem, readPatches } from '../resource/item-validation.ts'
-import { readFilter } from '../resource/filters.ts'
+import { checkIdempotencyKey, IDEMPOTENCY_KEY_DESCRIPTION } from '../resource/writes/idempotency.ts'
+import { readNewItem, readPatches } from '../resource/fields/item-validation.ts'
+import { readFilter } from '../resource/lists/filters.ts'
 import type { ValueCount } from '../resource/list.ts'
 import { loadPage } from '../resource/page.ts'
-import { PAGE_SIZE } from '../resource/page-size.ts'
-import { SORT_KEY_LENGTH } from '../resource/text-key.ts'
+import { PAGE_SIZE } from '../resource/lists/page-size.ts'
+import { SORT_KEY_LENGTH } from '../resource/fields/text-key.ts'
 import {
   MAX_CATEGORIES,
   petList,

@@ -8,10 +8,10 @@ import { requireNotNull } from '../base/not-null.ts'
 import { int64, int64Id } from '../db/columns.ts'
 import type { TextRow } from '../db/postgres/statement.ts'
 import { createList } from '../resource/list.ts'
-import { anyOf, prefixOf } from '../resource/filters.ts'
-import { describeResource, type NewItem } from '../resource/resource.ts'
+import { anyOf, prefixOf } from '../resource/lists/filters.ts'
+import { describeResource, type NewItem } from '../resource/fields/resource.ts'
 import { createStore } from '../resource/store.ts'
-import { sortKeyOf, textKey } from '../resource/text-key.ts'
+import { sortKeyOf, textKey } from '../resource/fields/text-key.ts'
 
 /** The contract's PetStatus, with the same values. */
 export const petStatus = pgEnum('pet_status', ['available', 'pending', 'sold'])

@@ -2,11 +2,12 @@
 import { and, count, sql } from 'drizzle-orm'
 import { requireNotNull } from '../base/not-null.ts'
 import type { RequestData } from '../db/request-data.ts'
-import type { ListCursor } from './cursor.ts'
+import type { ListCursor } from './lists/cursor.ts'
 import { forEachDialect } from './dialects.ts'
-import { type FilterValues, listConditions, whereFiltersAre } from './filters.ts'
-import { findIndexUse, type ListDescription, type ListOrder } from './orders.ts'
-import type { Item, Listed, Resource } from './resource.ts'
+import { type FilterValues, listConditions, whereFiltersAre } from './lists/filters.ts'
+import { findIndexUse } from './lists/index-use.ts'
+import type { ListDescription, ListOrder } from './lists/orders.ts'
+import type { Item, Listed, Resource } from './fields/resource.ts'
 
 /** Which items of a list to load. */
 interface ListRange<Values = FilterValues, OrderName extends string = string> {
@@ -41,17 +42,15 @@ export function createList<TItem extends Item, Description extends ListDescripti
     ? Member
     : never
   const { filters } = description
-  /** For each order by its name. */
-  const scans = Object.entries(description.orders).map(([name, sortKey]) => {
-    const scan = { resource, list: description, sortKey }
-    return [name, { asc: { ...scan, direction: 'asc' }, desc: { ...scan, direction: 'desc' } }] as const
+  /** By the names of the orders. */
+  const readersOf = forEachDialect(({ createPageReader }) => {
+    const readers = Object.entries(description.orders).map(([name, sortKey]) => {
+      const create = (direction: 'asc' | 'desc') =>
+        createPageReader({ resource, filters, sortKey, direction })
+      return [name, { asc: create('asc'), desc: create('desc') }] as const
+    })
+    return new Map(readers)
   })
-  const pagesOf = forEachDialect(
-    ({ createPages }) =>
-      new Map(
-        scans.map(([name, { asc, desc }]) => [name, { asc: createPages(asc), desc: createPages(desc) }]),
-      ),
-  )
 
   return {
     resource,
@@ -64,9 +63,9 @@ export function createList<TItem extends Item, Description extends ListDescripti
       const direction = isForward === (order.direction === 'ASC') ? 'asc' : 'desc'
       const [start, end] = isForward ? [after, before] : [before, after]
       const indexUse = findIndexUse(description, order.field, listConditions(filters, filter))
-      const pages = pagesOf(requestData.database).get(order.field)
-      const loadPage = requireNotNull(pages, `The order ${order.field}`)[direction]
-      const rows = await loadPage(requestData, { filter, indexUse, start, end, limit })
+      const readers = readersOf(requestData.database).get(order.field)
+      const readPage = requireNotNull(readers, `The order ${order.field}`)[direction]
+      const rows = await readPage(requestData, { filter, indexUse, start, end, limit })
       const listed = rows.map((row) => ({ ...readRow(row), sortKey: row[fields.length] ?? null }))
       return isForward ? listed : listed.reverse()
     },

@@ -6,9 +6,15 @@ import { createBatch } from '../db/postgres/batch.ts'
 import { statementTemplate, parameter, queryBuilder } from '../db/postgres/statement.ts'
 import { DatabaseError, DatabaseFailure } from '../db/postgres/postgres-errors.ts'
 import type { RequestData } from '../db/request-data.ts'
-import { createConflict, isAsExpected } from './conflicts.ts'
+import { createConflict, isAsExpected } from './writes/conflicts.ts'
 import { forEachDialect } from './dialects.ts'
-import { createCleanUp, type Creation, findFirstId, fingerprintOf, type Idempotency } from './idempotency.ts'
+import {
+  createCleanUp,
+  type Creation,
+  findFirstId,
+  fingerprintOf,
+  type Idempotency,
+} from './writes/idempotency.ts'
 import {
   type FieldValues,
   type Item,
@@ -16,9 +22,9 @@ import {
   type Patch,
   type Resource,
   statementName,
-} from './resource.ts'
-import { skipTakenIds } from './sql-fragments.ts'
-import type { Update } from './writes.ts'
+} from './fields/resource.ts'
+import { skipTakenIds } from './fields/sql-fragments.ts'
+import type { Update } from './writes/writes.ts'
 
 /**
  * Transactions that notify commit one after the other, so calls wait longer than a commit on a slow disk takes, but not as

@@ -6,9 +6,9 @@ import { resetSubscriptions } from '../db/events/event-notifications.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
 import { limitLockWait } from '../db/postgres/lock-wait.ts'
 import { statementTemplate, fixedStatement } from '../db/postgres/statement.ts'
-import type { Value } from './field-type.ts'
-import { type Item, type Resource, statementName } from './resource.ts'
-import { arrayParametersOf, columnNamesOf, skipTakenIds, toArrays } from './sql-fragments.ts'
+import type { Value } from './fields/field-type.ts'
+import { type Item, type Resource, statementName } from './fields/resource.ts'
+import { arrayParametersOf, columnNamesOf, skipTakenIds, toArrays } from './fields/sql-fragments.ts'
 
 /** The greatest id that an import keeps. New ids continue after it, so it leaves a million million of them. */
 export const MAX_KEPT_ID = MAX_INT64 - 10n ** 12n

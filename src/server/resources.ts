@@ -7,7 +7,7 @@ import '../pets/graphql.ts'
 import { petsOnHomePage, SAMPLE_TABS } from '../pets/pets-on-pages.ts'
 import { petResource } from '../pets/pet-resource.ts'
 import { eventSourceOf } from '../resource/events.ts'
-import type { Resource } from '../resource/resource.ts'
+import type { Resource } from '../resource/fields/resource.ts'
 
 export const resources = [petResource] as const satisfies readonly Resource[]
 

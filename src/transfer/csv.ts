@@ -1,6 +1,6 @@
 /** CSV (RFC 4180) with a header; the columns are the fields of the REST API. */
 import { CsvError, parse } from 'csv-parse'
-import type { Field, Item, Resource } from '../resource/resource.ts'
+import type { Field, Item, Resource } from '../resource/fields/resource.ts'
 import {
   BadLine,
   type ItemLine,

@@ -1,6 +1,6 @@
 /** An export, from the stored items to the text of a file. */
 import type { Database } from '../db/database.ts'
-import type { Item, Resource } from '../resource/resource.ts'
+import type { Item, Resource } from '../resource/fields/resource.ts'
 import { readAll } from '../resource/transfer-statements.ts'
 import { createCsvWriter, toCsvHeader } from './csv.ts'
 import { type Format, STANDARD_STREAM, writeOutput } from './files.ts'

@@ -2,9 +2,9 @@
 import { isUtf8 } from 'node:buffer'
 import { MIN_INT64, parseJsonInt64 } from '../base/int64.ts'
 import { parseExactJsonText } from '../base/json.ts'
-import type { Value } from '../resource/field-type.ts'
-import type { Field, Resource } from '../resource/resource.ts'
-import { findExpected, readValue } from '../resource/item-validation.ts'
+import type { Value } from '../resource/fields/field-type.ts'
+import type { Field, Resource } from '../resource/fields/resource.ts'
+import { findExpected, readValue } from '../resource/fields/item-validation.ts'
 import { type ImportedItem, MAX_KEPT_ID } from '../resource/transfer-statements.ts'
 
 /** The longest line, in bytes, which bounds the memory of an import. */

@@ -1,6 +1,6 @@
 /** NDJSON: one JSON object per line, with the fields of the REST API. */
 import { isJsonObject } from '../base/json.ts'
-import type { Item, Resource } from '../resource/resource.ts'
+import type { Item, Resource } from '../resource/fields/resource.ts'
 import { BadLine, type ItemLine, parseFileJson, readLines, type ReadOptions, toItemLine } from './lines.ts'
 
 /** Blank lines are not items. @throws BadLine if what follows cannot be read */

@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress'
-import type { Resource } from '../resource/resource.ts'
+import type { Resource } from '../resource/fields/resource.ts'
 
 /** Milliseconds between two lines, where stderr is no terminal. */
 const INTERVAL_MS = 3_000

@@ -1,13 +1,13 @@
 /** Connections: the types of the pages of any list, and their arguments (https://relay.dev/graphql/connections.htm). */
 import type { ObjectRef } from '@pothos/core'
 import { GraphQLInt } from 'graphql'
-import { encodeCursor } from '../../resource/cursor.ts'
-import type { FilterValues } from '../../resource/filters.ts'
+import { encodeCursor } from '../../resource/lists/cursor.ts'
+import type { FilterValues } from '../../resource/lists/filters.ts'
 import type { List } from '../../resource/list.ts'
-import type { ListDescription, ListOrder } from '../../resource/orders.ts'
+import type { ListDescription, ListOrder } from '../../resource/lists/orders.ts'
 import type { Page } from '../../resource/page.ts'
-import { PAGE_SIZE } from '../../resource/page-size.ts'
-import type { Item, Listed } from '../../resource/resource.ts'
+import { PAGE_SIZE } from '../../resource/lists/page-size.ts'
+import type { Item, Listed } from '../../resource/fields/resource.ts'
 import { builder } from './builder.ts'
 import { declareCost, pageCostOf, pageSizeOf, SCAN_COST } from '../field-cost.ts'
 

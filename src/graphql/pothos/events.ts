@@ -2,10 +2,10 @@
 import type { ObjectRef } from '@pothos/core'
 import type { RowEvent } from '../../db/events/event-notifications.ts'
 import { matchesEvent, toItem } from '../../resource/events.ts'
-import { type FilterInput, readFilter } from '../../resource/filters.ts'
+import { type FilterInput, readFilter } from '../../resource/lists/filters.ts'
 import type { List } from '../../resource/list.ts'
-import type { ListDescription } from '../../resource/orders.ts'
-import type { Item } from '../../resource/resource.ts'
+import type { ListDescription } from '../../resource/lists/orders.ts'
+import type { Item } from '../../resource/fields/resource.ts'
 import { builder } from './builder.ts'
 import type { Context } from '../context.ts'
 

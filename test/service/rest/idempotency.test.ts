@@ -1,6 +1,6 @@
 /** Idempotency-Key: repeating a request does not create the pet again. conformance.test.ts repeats it with other pets. */
 import { expect, it } from 'vitest'
-import { deleteExpiredKeys } from '../../../src/resource/idempotency.ts'
+import { deleteExpiredKeys } from '../../../src/resource/writes/idempotency.ts'
 import { idOf } from '../../support/client.ts'
 import { KEY, useService } from '../../support/service.ts'
 import { createDb } from '../../../src/db/postgres/drizzle.ts'

@@ -4,7 +4,7 @@ import { mapFragments } from '../../../src/graphql/documents/fragments.ts'
 import { CostPlanner } from '../../../src/graphql/documents/query-cost.ts'
 import { declareCost, MIX_COST, pageCostOf, SCAN_COST } from '../../../src/graphql/field-cost.ts'
 import { petList } from '../../../src/pets/pet-resource.ts'
-import { prefixOf } from '../../../src/resource/filters.ts'
+import { prefixOf } from '../../../src/resource/lists/filters.ts'
 import { schema } from '../../../src/server/schema.ts'
 import { crates } from '../../support/crates.ts'
 

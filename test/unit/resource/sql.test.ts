@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Dialect } from '../../../src/db/database.ts'
 import type { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
 import { createStore } from '../../../src/resource/store.ts'
-import { fetchSortKey } from '../../../src/resource/text-key.ts'
+import { fetchSortKey } from '../../../src/resource/fields/text-key.ts'
 import { createImport, readAll } from '../../../src/resource/transfer-statements.ts'
 import {
   crate,

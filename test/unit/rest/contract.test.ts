@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { PAGE_SIZE } from '../../../src/resource/page-size.ts'
+import { PAGE_SIZE } from '../../../src/resource/lists/page-size.ts'
 import { publishContract, readContract, readOperation } from '../../../src/rest/contract.ts'
 import { restOperations } from '../../../src/server/app.ts'
 import { deprecated, lasting } from '../support/operations.ts'

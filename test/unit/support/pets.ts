@@ -1,6 +1,6 @@
 import { petResource } from '../../../src/pets/pet-resource.ts'
-import type { FieldValues } from '../../../src/resource/resource.ts'
-import { toSqlParameter } from '../../../src/resource/sql-fragments.ts'
+import type { FieldValues } from '../../../src/resource/fields/resource.ts'
+import { toSqlParameter } from '../../../src/resource/fields/sql-fragments.ts'
 import { readArray, type Statement, type TextRow } from '../../../src/db/postgres/statement.ts'
 import { createFakeDatabase, type FakeDatabase } from './database.ts'
 

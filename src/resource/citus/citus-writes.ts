@@ -4,14 +4,14 @@
  * what the announcer needs for the events: the columns of the fields, then the sort keys.
  */
 import { getTableName, sql } from 'drizzle-orm'
-import type { Database } from '../db/database.ts'
-import type { RowEvent, RowState } from '../db/events/event-notifications.ts'
-import { statementTemplate, nameOf, namesOf, parameter, type TextRow } from '../db/postgres/statement.ts'
-import { buildCreateOnceOnCitus } from './idempotency.ts'
-import { readParameter, setFields, toItemParameters, whereItem } from './patches.ts'
-import { type Field, type FieldValues, type Item, type Resource, statementName } from './resource.ts'
-import { columnNamesOf, join, nextIdOf, parametersOf, toSqlParameter } from './sql-fragments.ts'
-import type { Writes } from './writes.ts'
+import type { Database } from '../../db/database.ts'
+import type { RowEvent, RowState } from '../../db/events/event-notifications.ts'
+import { statementTemplate, nameOf, namesOf, parameter, type TextRow } from '../../db/postgres/statement.ts'
+import { buildCreateOnceOnCitus } from '../writes/idempotency.ts'
+import { readParameter, setFields, toItemParameters, whereItem } from '../writes/patches.ts'
+import { type Field, type FieldValues, type Item, type Resource, statementName } from '../fields/resource.ts'
+import { columnNamesOf, join, nextIdOf, parametersOf, toSqlParameter } from '../fields/sql-fragments.ts'
+import type { Writes } from '../writes/writes.ts'
 
 export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>): Writes<TItem> {
   const { words, table, fields, newFields, id, sortKeys, readRow, hasEvents } = resource

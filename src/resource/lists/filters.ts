@@ -1,12 +1,12 @@
 /** What a list can be filtered by, and what a filter means: as input of a client, for the rows of events, and in SQL. */
 import { type SQL, sql } from 'drizzle-orm'
 import { makePgArray, type PgColumn } from 'drizzle-orm/pg-core'
-import { type Problem, throwIfInvalid } from '../base/service-error.ts'
-import type { RowState } from '../db/events/event-notifications.ts'
-import { parameter } from '../db/postgres/statement.ts'
-import type { RequestData } from '../db/request-data.ts'
-import { checkText } from './item-validation.ts'
-import { SORT_KEY_LENGTH, fetchSortKey } from './text-key.ts'
+import { type Problem, throwIfInvalid } from '../../base/service-error.ts'
+import type { RowState } from '../../db/events/event-notifications.ts'
+import { parameter } from '../../db/postgres/statement.ts'
+import type { RequestData } from '../../db/request-data.ts'
+import { checkText } from '../fields/item-validation.ts'
+import { SORT_KEY_LENGTH, fetchSortKey } from '../fields/text-key.ts'
 
 /** A filter. Every member is required, so that none can be forgotten. */
 export interface Filter<Input = unknown, Normalized = unknown> {

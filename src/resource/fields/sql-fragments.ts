@@ -1,8 +1,8 @@
 /** Parts of the statements of a resource, and the values of their parameters. */
 import { type Column, type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
-import type { Db } from '../db/postgres/drizzle.ts'
-import { arrayOfUnknownLength, namesOf, parameter } from '../db/postgres/statement.ts'
+import type { Db } from '../../db/postgres/drizzle.ts'
+import { arrayOfUnknownLength, namesOf, parameter } from '../../db/postgres/statement.ts'
 import type { Value } from './field-type.ts'
 import type { Field, FieldValues, Resource } from './resource.ts'
 

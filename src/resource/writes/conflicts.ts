@@ -1,6 +1,6 @@
 /** Writes with expected values (compare and set): what differs, and the error that says so. */
-import { ServiceError } from '../base/service-error.ts'
-import type { FieldValues, Item, Resource } from './resource.ts'
+import { ServiceError } from '../../base/service-error.ts'
+import type { FieldValues, Item, Resource } from '../fields/resource.ts'
 
 /** Whether an item has the expected values. @param expected an absent field is not compared */
 export function isAsExpected(resource: Resource, item: Item, expected: FieldValues): boolean {

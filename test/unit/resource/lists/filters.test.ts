@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type FilterInput, listConditions, readFilter } from '../../../src/resource/filters.ts'
-import { defaultOrderOf } from '../../../src/resource/orders.ts'
-import { crateList } from '../../support/crates.ts'
-import { createFakeDatabase, createRequestData } from '../support/database.ts'
+import { type FilterInput, readFilter } from '../../../../src/resource/lists/filters.ts'
+import { crateList } from '../../../support/crates.ts'
+import { createFakeDatabase, createRequestData } from '../../support/database.ts'
 
-const { filters, orders } = crateList.description
+const { filters } = crateList.description
 type Input = FilterInput<typeof filters> | null | undefined
 
 const read = (input: Input, database = createFakeDatabase(() => [['bo']])) =>
@@ -57,13 +56,4 @@ describe('a filter', () => {
       expect(database.statements).toEqual([])
     },
   )
-})
-
-it.each<[string, Input, string]>([
-  ['no filter', null, 'ID'],
-  ['a size', { size: ['small'] }, 'ID'],
-  ['an empty prefix', { labelPrefix: '' }, 'ID'],
-  ['a prefix', { size: ['small'], labelPrefix: 'bo' }, 'LABEL'],
-])('the default order is by the key that the filter needs: %s', (_, filter, field) => {
-  expect(defaultOrderOf(orders, listConditions(filters, filter))).toEqual({ field, direction: 'ASC' })
 })

@@ -1,5 +1,5 @@
 /** What a client sends for an item, and whether it is valid. */
-import { type Problem, throwIfInvalid } from '../base/service-error.ts'
+import { type Problem, throwIfInvalid } from '../../base/service-error.ts'
 import type { Value } from './field-type.ts'
 import type { Field, FieldValues, Item, NewItem, Patch, Resource } from './resource.ts'
 

@@ -1,7 +1,7 @@
 import { bigint, jsonb, pgTable, point, text, varchar } from 'drizzle-orm/pg-core'
 import { expect, it } from 'vitest'
-import { int64Id } from '../../../src/db/columns.ts'
-import { describeResource } from '../../../src/resource/resource.ts'
+import { int64Id } from '../../../../src/db/columns.ts'
+import { describeResource } from '../../../../src/resource/fields/resource.ts'
 
 const description = {
   words: { singular: 'toy', plural: 'toys' },

@@ -1,8 +1,8 @@
 /** Creates, updates and deletes the items of a resource on Postgres; citus-writes.ts does on Citus. */
 import { sql } from 'drizzle-orm'
-import type { Database } from '../db/database.ts'
-import { nameOf, queryBuilder, statementTemplate } from '../db/postgres/statement.ts'
-import type { RequestData } from '../db/request-data.ts'
+import type { Database } from '../../db/database.ts'
+import { nameOf, queryBuilder, statementTemplate } from '../../db/postgres/statement.ts'
+import type { RequestData } from '../../db/request-data.ts'
 import { buildCreateOnce, type Creation } from './idempotency.ts'
 import {
   patchFieldsOf,
@@ -12,8 +12,15 @@ import {
   toPatchValues,
   whereItem,
 } from './patches.ts'
-import { type Item, type NewItem, type Patch, type Resource, statementName } from './resource.ts'
-import { arrayParametersOf, columnNamesOf, join, nextIdOf, toArrays, type Typed } from './sql-fragments.ts'
+import { type Item, type NewItem, type Patch, type Resource, statementName } from '../fields/resource.ts'
+import {
+  arrayParametersOf,
+  columnNamesOf,
+  join,
+  nextIdOf,
+  toArrays,
+  type Typed,
+} from '../fields/sql-fragments.ts'
 
 export interface Update<TItem extends Item> {
   id: string

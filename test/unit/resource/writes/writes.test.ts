@@ -1,13 +1,13 @@
 /** The statements of writes with expected values; test/service/graphql/conditional-changes.test.ts has what they do. */
 import { pgTable, text } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
-import { int64Id } from '../../../src/db/columns.ts'
-import { POSTGRES_DIALECT } from '../../../src/db/database.ts'
-import type { TextRow } from '../../../src/db/postgres/statement.ts'
-import { describeResource } from '../../../src/resource/resource.ts'
-import { createStore } from '../../../src/resource/store.ts'
-import { crate, crateStore, toRow } from '../../support/crates.ts'
-import { CITUS_DIALECT, createFakeDatabase, createRequestData } from '../support/database.ts'
+import { int64Id } from '../../../../src/db/columns.ts'
+import { POSTGRES_DIALECT } from '../../../../src/db/database.ts'
+import type { TextRow } from '../../../../src/db/postgres/statement.ts'
+import { describeResource } from '../../../../src/resource/fields/resource.ts'
+import { createStore } from '../../../../src/resource/store.ts'
+import { crate, crateStore, toRow } from '../../../support/crates.ts'
+import { CITUS_DIALECT, createFakeDatabase, createRequestData } from '../../support/database.ts'
 
 const small = toRow({ ...crate, id: '42', size: 'small' })
 const enlarge = { size: 'large' } as const

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Dialect } from '../../../src/db/database.ts'
 import type { RequestData } from '../../../src/db/request-data.ts'
-import { PAGE_SIZE } from '../../../src/resource/page-size.ts'
-import { fetchSortKey } from '../../../src/resource/text-key.ts'
+import { PAGE_SIZE } from '../../../src/resource/lists/page-size.ts'
 import {
   crate,
   crateList,
@@ -191,13 +190,4 @@ describe('a statement that is run for one request alone', () => {
     await run(requestData)
     expect(database.owners).toEqual([requestData])
   })
-})
-
-it('texts are folded by the database, those of one iteration by one statement', async () => {
-  const database = createFakeDatabase(() => [['books'], ['maps']])
-  const requestData = createRequestData(database)
-  const keys = ['BOOKS', 'Maps'].map((text) => fetchSortKey(requestData, text))
-  expect(await Promise.all(keys)).toEqual(['books', 'maps'])
-  expect(database.statements).toMatchObject([{ parameters: ['{"BOOKS","Maps"}'] }])
-  expect(database.callers).toEqual([2])
 })

@@ -3,9 +3,9 @@
  * whether there is one; so a statement has one text, whichever fields it sets and expects.
  */
 import { type SQL, sql } from 'drizzle-orm'
-import { nameOf, parameter } from '../db/postgres/statement.ts'
-import type { FieldValues, Resource } from './resource.ts'
-import { join, parametersOf, toSqlParameter, type Typed } from './sql-fragments.ts'
+import { nameOf, parameter } from '../../db/postgres/statement.ts'
+import type { FieldValues, Resource } from '../fields/resource.ts'
+import { join, parametersOf, toSqlParameter, type Typed } from '../fields/sql-fragments.ts'
 
 /** The dots keep the names of parameters apart from those of fields. */
 const EXPECTED = 'expected.'

@@ -1,5 +1,5 @@
 /** Cursors: the position of an item in a list as text, which is opaque to clients; the same in both APIs. */
-import { isInt64 } from '../base/int64.ts'
+import { isInt64 } from '../../base/int64.ts'
 
 /** A position in a list: items with equal sort keys are ordered by id. */
 export interface ListCursor {

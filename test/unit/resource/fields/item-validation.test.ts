@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { ServiceError } from '../../../src/base/service-error.ts'
-import type { Field, NewItem } from '../../../src/resource/resource.ts'
-import { checkText, readNewItem, readPatches, readValue } from '../../../src/resource/item-validation.ts'
-import { crateResource, type Crate } from '../../support/crates.ts'
+import { ServiceError } from '../../../../src/base/service-error.ts'
+import type { Field, NewItem } from '../../../../src/resource/fields/resource.ts'
+import {
+  checkText,
+  readNewItem,
+  readPatches,
+  readValue,
+} from '../../../../src/resource/fields/item-validation.ts'
+import { crateResource, type Crate } from '../../../support/crates.ts'
 
 describe('a text', () => {
   it.each([null, undefined, '', 'books', '\u0001', '🐕', '\uffff', '\u{10ffff}'])('is valid: %j', (text) => {

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { pgTable } from 'drizzle-orm/pg-core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { POSTGRES_DIALECT } from '../../../src/db/database.ts'
-import { checkIdempotencyKey, fingerprintOf } from '../../../src/resource/idempotency.ts'
-import { createStore } from '../../../src/resource/store.ts'
-import { type Crate, crate, crateResource } from '../../support/crates.ts'
-import { CITUS_DIALECT, createFakeDatabase, createRequestData } from '../support/database.ts'
+import { POSTGRES_DIALECT } from '../../../../src/db/database.ts'
+import { checkIdempotencyKey, fingerprintOf } from '../../../../src/resource/writes/idempotency.ts'
+import { createStore } from '../../../../src/resource/store.ts'
+import { type Crate, crate, crateResource } from '../../../support/crates.ts'
+import { CITUS_DIALECT, createFakeDatabase, createRequestData } from '../../support/database.ts'
 
 describe('an idempotency key', () => {
   it.each([null, undefined, '!', '~', 'a', 'x'.repeat(255)])('is valid: %j', (key) => {

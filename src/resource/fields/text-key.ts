@@ -1,10 +1,10 @@
 /** The key that texts are sorted and searched by: their first characters in lower case, ordered by code point. */
 import { type Column, type SQL, sql } from 'drizzle-orm'
 import { customType, makePgArray } from 'drizzle-orm/pg-core'
-import { requireNotNull } from '../base/not-null.ts'
-import { createBatch } from '../db/postgres/batch.ts'
-import { statementTemplate, parameter } from '../db/postgres/statement.ts'
-import type { RequestData } from '../db/request-data.ts'
+import { requireNotNull } from '../../base/not-null.ts'
+import { createBatch } from '../../db/postgres/batch.ts'
+import { statementTemplate, parameter } from '../../db/postgres/statement.ts'
+import type { RequestData } from '../../db/request-data.ts'
 
 /** Characters in a key. More might not fit into an index entry (2,704 bytes). */
 export const SORT_KEY_LENGTH = 500

@@ -2,12 +2,18 @@
 import { hash } from 'node:crypto'
 import { and, eq, getTableName, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
-import { type Problem, ServiceError } from '../base/service-error.ts'
-import type { Database } from '../db/database.ts'
-import { nameOf, namesOf, type Statement, statementTemplate } from '../db/postgres/statement.ts'
-import type { RequestData } from '../db/request-data.ts'
-import { idempotencyKeys } from '../db/tables.ts'
-import { type FieldValues, type Item, type NewItem, type Resource, statementName } from './resource.ts'
+import { type Problem, ServiceError } from '../../base/service-error.ts'
+import type { Database } from '../../db/database.ts'
+import { nameOf, namesOf, type Statement, statementTemplate } from '../../db/postgres/statement.ts'
+import type { RequestData } from '../../db/request-data.ts'
+import { idempotencyKeys } from '../../db/tables.ts'
+import {
+  type FieldValues,
+  type Item,
+  type NewItem,
+  type Resource,
+  statementName,
+} from '../fields/resource.ts'
 import {
   arrayParametersOf,
   columnNamesOf,
@@ -16,7 +22,7 @@ import {
   parametersOf,
   toArrays,
   toSqlParameters,
-} from './sql-fragments.ts'
+} from '../fields/sql-fragments.ts'
 
 export const IDEMPOTENCY_KEY_DESCRIPTION =
   'Makes retries safe: for 24 hours, a request with the same API key, idempotency key and input gets the first response ' +

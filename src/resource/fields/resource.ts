@@ -1,7 +1,7 @@
 /** A resource: a table whose rows both APIs serve, and what follows from its columns. */
 import { getTableColumns, getTableName } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
-import type { TextRow } from '../db/postgres/statement.ts'
+import type { TextRow } from '../../db/postgres/statement.ts'
 import { type FieldType, typeOf, type Value } from './field-type.ts'
 
 /** Values of fields by name; undefined: there is none. */

@@ -1,6 +1,6 @@
 /** The types that the columns of a resource may have. To support another one, add a case here. */
 import type { PgColumn } from 'drizzle-orm/pg-core'
-import { INT64_RANGE, isExactInt64 } from '../base/int64.ts'
+import { INT64_RANGE, isExactInt64 } from '../../base/int64.ts'
 
 /** A value of a field; that of an int64 is a string. */
 export type Value = string | number | boolean | null

@@ -1,0 +1,81 @@
+/** Pages whose statement is not prepared, so that Postgres plans it for its values: of any filters, between any cursors. */
+import { and, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import { requireNotNull } from '../../base/not-null.ts'
+import { parameter, queryBuilder, statementTemplate } from '../../db/postgres/statement.ts'
+import { statementName } from '../fields/resource.ts'
+import { toFilterParameters, whereFilters } from './filters.ts'
+import {
+  isAfter,
+  isBefore,
+  type OrderedList,
+  orderOf,
+  type PageReader,
+  type PageRequest,
+  rangeColumnsOf,
+} from './ordered-list.ts'
+
+interface Options {
+  /**
+   * Whether there is a constant limit beside that of the page. It makes Postgres sort the items that match. Without, it would search all
+   * items in the order of the list, and read the whole table if those that match come last, or there are none.
+   */
+  hasConstantLimit: boolean
+}
+
+export function createPlannedPages(list: OrderedList, options: Options): PageReader {
+  const statements = new Map(
+    [null, ...rangeColumnsOf(list)].map((column) => [column, buildStatement(list, column, options)]),
+  )
+  return (requestData, page) => {
+    const { indexUse } = page
+    const column = indexUse.kind === 'values' && indexUse.values.length === 1 ? indexUse.column : null
+    const statement = requireNotNull(statements.get(column), 'The statement for a column')
+    return requestData.query(statement.with(toParameters(list, page)))
+  }
+}
+
+/** @param column as in orderOf */
+function buildStatement(list: OrderedList, column: PgColumn | null, { hasConstantLimit }: Options) {
+  const { resource, filters, sortKey } = list
+  const position = (name: 'start' | 'end') => ({
+    key: parameter(`${name}Key`, 'text'),
+    id: parameter(`${name}Id`, 'bigint'),
+  })
+  const [start, end] = [position('start'), position('end')]
+  const page = queryBuilder
+    .select({ ...resource.columns, ...(sortKey && { sortKey }) })
+    .from(resource.table)
+    .where(
+      and(
+        ...whereFilters(filters),
+        orNull(start.id, isAfter(list, start)),
+        orNull(end.id, isBefore(list, end)),
+      ),
+    )
+    .orderBy(orderOf(list, column))
+    .getSQL()
+  const limit = parameter('limit', 'int')
+  return statementTemplate(
+    statementName('list', resource.words.plural),
+    hasConstantLimit
+      ? sql`with page as materialized (${page} limit 10000) select * from page limit ${limit}`
+      : sql`${page} limit ${limit}`,
+    { prepare: false },
+  )
+}
+
+function orNull(value: SQL, condition: SQL): SQL {
+  return sql`(${value} is null or ${condition})`
+}
+
+function toParameters({ filters }: OrderedList, { filter, start, end, limit }: PageRequest) {
+  return {
+    ...toFilterParameters(filters, filter),
+    startKey: start?.sortKey ?? null,
+    startId: start?.id ?? null,
+    endKey: end?.sortKey ?? null,
+    endId: end?.id ?? null,
+    limit: String(limit),
+  }
+}

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { listConditions } from '../../../../src/resource/lists/filters.ts'
+import { defaultOrderOf } from '../../../../src/resource/lists/orders.ts'
+import { type CrateFilter, crateList } from '../../../support/crates.ts'
+
+const { filters, orders } = crateList.description
+
+it.each<[string, CrateFilter | null, string]>([
+  ['no filter', null, 'ID'],
+  ['a size', { size: ['small'] }, 'ID'],
+  ['an empty prefix', { labelPrefix: '' }, 'ID'],
+  ['a prefix', { size: ['small'], labelPrefix: 'bo' }, 'LABEL'],
+])('the default order is by the key that the filter needs: %s', (_, filter, field) => {
+  expect(defaultOrderOf(orders, listConditions(filters, filter))).toEqual({ field, direction: 'ASC' })
+})
