@@ -1,4 +1,12 @@
-/** The SQL of a resource that is different on Citus. All of it is built at startup; a database says which is its own. */
+/**
+ * Which statements a resource has: those of Postgres, in lists/ and writes/, or those of Citus, in citus/. All are built at startup; a
+ * database says which are its own. What is different on Citus (docs/decisions.md, 27):
+ *
+ * - Each page is a statement of its own, since there are no lateral joins over shards.
+ * - Each update is a statement of its own, since it locks the rows of a single shard only; so is a creation with an idempotency key.
+ * - Creations send VALUES, since INSERT … SELECT takes much longer.
+ * - The server announces its own writes, since the workers cannot NOTIFY. So writes return the rows that they have written.
+ */
 import type { Database, Dialect } from '../db/database.ts'
 import { createCitusPageReader } from './citus/citus-page-reader.ts'
 import { createCitusWrites } from './citus/citus-writes.ts'

@@ -8,13 +8,8 @@ import { DatabaseError, DatabaseFailure } from '../db/postgres/postgres-errors.t
 import type { RequestData } from '../db/request-data.ts'
 import { createConflict, isAsExpected } from './writes/conflicts.ts'
 import { forEachDialect } from './dialects.ts'
-import {
-  createCleanUp,
-  type Creation,
-  findFirstId,
-  fingerprintOf,
-  type Idempotency,
-} from './writes/idempotency.ts'
+import type { Creation } from './writes/create-once.ts'
+import { createCleanUp, findFirstId, fingerprintOf, type Idempotency } from './writes/idempotency.ts'
 import {
   type FieldValues,
   type Item,

@@ -1,42 +1,34 @@
 /**
- * Creates, updates and deletes items on Citus, in SQL that it supports: it rejects stable functions in ON CONFLICT and a NOTIFY
- * from the workers, and takes much longer for INSERT … SELECT than for VALUES. There are no triggers, so that each statement returns
- * what the announcer needs for the events: the columns of the fields, then the sort keys.
+ * Creates, updates and deletes items on Citus, as writes.ts does on Postgres. There are no triggers, so each statement returns what is
+ * announced.
  */
-import { getTableName, sql } from 'drizzle-orm'
-import type { Database } from '../../db/database.ts'
-import type { RowEvent, RowState } from '../../db/events/event-notifications.ts'
-import { statementTemplate, nameOf, namesOf, parameter, type TextRow } from '../../db/postgres/statement.ts'
-import { buildCreateOnceOnCitus } from '../writes/idempotency.ts'
-import { readParameter, setFields, toItemParameters, whereItem } from '../writes/patches.ts'
-import { type Field, type FieldValues, type Item, type Resource, statementName } from '../fields/resource.ts'
+import { sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import { nameOf, namesOf, parameter, type Statement, statementTemplate } from '../../db/postgres/statement.ts'
+import {
+  type Field,
+  type FieldValues,
+  type Item,
+  type NewItem,
+  type Resource,
+  statementName,
+} from '../fields/resource.ts'
 import { columnNamesOf, join, nextIdOf, parametersOf, toSqlParameter } from '../fields/sql-fragments.ts'
+import { readParameter, setFields, toItemParameters, whereItem } from '../writes/patches.ts'
 import type { Writes } from '../writes/writes.ts'
+import { announcedColumnsOf, createAnnounce } from './announce-writes.ts'
+import { buildCitusCreateOnce } from './citus-create-once.ts'
 
 export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>): Writes<TItem> {
-  const { words, table, fields, newFields, id, sortKeys, readRow, hasEvents } = resource
-  const columns = [...fields.map(({ column }) => column), ...sortKeys]
-
+  const { words, table, id, readRow } = resource
+  const announce = createAnnounce(resource)
+  const columns = announcedColumnsOf(resource)
   const drawIds = statementTemplate(
     'drawIds',
     sql`select ${nextIdOf(resource)}::text from generate_series(1, ${parameter('count', 'int')})`,
   )
-  /** Citus sends VALUES to the shards directly. */
-  const buildInsert = (count: number) => {
-    const rows = Array.from(
-      { length: count },
-      (_, row) => sql`(${parametersOf(fields.map((field) => inRow(field, row)))})`,
-    )
-    return statementTemplate(
-      statementName('create', words.plural),
-      sql`insert into ${table} (${columnNamesOf(fields)}) values ${join(rows)} returning ${join(columns)}`,
-      // Most items are created alone; a plan for every other number of items is not worth its memory.
-      { prepare: count === 1 },
-    )
-  }
-  /** The statements by their number of items, which the size of a batch limits. */
-  const inserts: ReturnType<typeof buildInsert>[] = []
-  const createOnce = buildCreateOnceOnCitus(resource, columns)
+  const insert = buildInsert(resource, columns)
+  const createOnce = buildCitusCreateOnce(resource, columns)
   const update = statementTemplate(
     statementName('update', words.singular),
     sql`
@@ -49,45 +41,14 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
     statementName('delete', words.singular),
     sql`delete from ${table} where ${whereItem(resource)} returning ${join(columns)}`,
   )
-  /** Tells the subscribers of all servers about the rows that a write returns; after an update, with their former values. */
-  function announce(
-    { dialect: { announcer } }: Database,
-    kind: RowEvent['kind'],
-    writing: Promise<TextRow[]>,
-  ) {
-    if (!announcer || !hasEvents) return writing
-    return announcer.announce(writing, (rows) =>
-      rows.map((row) => ({
-        table: getTableName(table),
-        kind,
-        row: toState(row),
-        before: kind === 'updated' ? toState(row.slice(columns.length)) : null,
-      })),
-    )
-  }
-
-  function toState(row: TextRow): RowState {
-    const item: FieldValues = readRow(row)
-    return Object.fromEntries([
-      ...fields.map(({ name, column }) => [column.name, item[name] ?? null] as const),
-      ...sortKeys.map(({ name }, index) => [name, row[fields.length + index] ?? null] as const),
-    ])
-  }
 
   return {
-    // Citus locks the rows of a single shard only, so each item is updated alone.
-    updateMany: () => Promise.resolve([]),
     async create(database, items) {
       const options = { callers: items.length }
-      const ids = await database.query(drawIds.with({ count: String(items.length) }), options)
-      const values: Record<string, string | null> = {}
-      items.forEach((item: FieldValues, row) => {
-        values[inRow(id, row).name] = ids[row]?.[0] ?? null
-        for (const field of newFields) values[inRow(field, row).name] = toSqlParameter(item[field.name])
-      })
-      const insert = (inserts[items.length] ??= buildInsert(items.length))
-      await announce(database, 'created', database.query(insert.with(values), options))
-      return ids.map(([id = null]) => id)
+      const drawn = await database.query(drawIds.with({ count: String(items.length) }), options)
+      const ids = drawn.map(([id = null]) => id)
+      await announce(database, 'created', database.query(insert(ids, items), options))
+      return ids
     },
     createOnce: (database, creations) =>
       Promise.all(
@@ -96,6 +57,8 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
           return row?.[0] ?? null
         }),
       ),
+    // It locks the rows of a single shard only, so each item is updated alone.
+    updateMany: () => Promise.resolve([]),
     async update(requestData, id, patch, expected) {
       const writing = requestData.query(update.with(toItemParameters(resource, id, { patch, expected })))
       const [row] = await announce(requestData.database, 'updated', writing)
@@ -106,6 +69,35 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
       const [row] = await announce(requestData.database, 'deleted', writing)
       return row ? readRow(row) : null
     },
+  }
+}
+
+/** One INSERT for several items: Citus sends VALUES to the shards directly, and takes much longer for INSERT … SELECT. */
+function buildInsert<TItem extends Item>(
+  { words, table, fields, newFields, id }: Resource<TItem>,
+  returned: readonly PgColumn[],
+): (ids: readonly (string | null)[], items: readonly NewItem<TItem>[]) => Statement {
+  const build = (count: number) => {
+    const rows = Array.from(
+      { length: count },
+      (_, row) => sql`(${parametersOf(fields.map((field) => inRow(field, row)))})`,
+    )
+    return statementTemplate(
+      statementName('create', words.plural),
+      sql`insert into ${table} (${columnNamesOf(fields)}) values ${join(rows)} returning ${join(returned)}`,
+      // Most items are created alone; a plan for every other number of items is not worth its memory.
+      { prepare: count === 1 },
+    )
+  }
+  /** By their number of items, which the size of a batch limits. */
+  const inserts: ReturnType<typeof build>[] = []
+  return (ids, items) => {
+    const values: Record<string, string | null> = {}
+    items.forEach((item: FieldValues, row) => {
+      values[inRow(id, row).name] = ids[row] ?? null
+      for (const field of newFields) values[inRow(field, row).name] = toSqlParameter(item[field.name])
+    })
+    return (inserts[items.length] ??= build(items.length)).with(values)
   }
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../../db/database.ts'
 import { nameOf, queryBuilder, statementTemplate } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
-import { buildCreateOnce, type Creation } from './idempotency.ts'
+import { buildCreateOnce, type Creation } from './create-once.ts'
 import {
   patchFieldsOf,
   readParameter,

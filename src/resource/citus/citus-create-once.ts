@@ -1,0 +1,33 @@
+import { sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import { type Statement, statementTemplate } from '../../db/postgres/statement.ts'
+import { type Item, type Resource, statementName } from '../fields/resource.ts'
+import { columnNamesOf, join, nextIdOf, parametersOf, toSqlParameters } from '../fields/sql-fragments.ts'
+import { claimKeys, type Creation, keyFields, lockKey, toCreationValues } from '../writes/create-once.ts'
+
+/**
+ * The same as buildCreateOnce, for one item on Citus. The id, the lock and the time come from the coordinator, which runs what reads no
+ * table: Citus accepts no now() in ON CONFLICT.
+ * @param returned the columns of the created item that its row has; no row: its key could not be claimed
+ */
+export function buildCitusCreateOnce<TItem extends Item>(
+  resource: Resource<TItem>,
+  returned: readonly PgColumn[],
+): (creation: Creation<TItem>) => Statement {
+  const { words, table, fields, newFields } = resource
+  const [owner, key] = keyFields
+  const statement = statementTemplate(
+    `${statementName('create', words.singular)}Once`,
+    sql`
+      with wanted as materialized (
+        select ${nextIdOf(resource)} as id, now() as at where ${lockKey(parametersOf([owner]), parametersOf([key]))}
+      ), claimed (id) as (${claimKeys(sql`
+        select ${parametersOf(keyFields)}, id, at from wanted`)}
+      )
+      insert into ${table} (${columnNamesOf(fields)})
+      select claimed.id, ${parametersOf(newFields)} from claimed
+      returning ${join(returned)}`,
+  )
+  return (creation) =>
+    statement.with(toSqlParameters([...keyFields, ...newFields], toCreationValues(creation)))
+}
