@@ -1,7 +1,9 @@
 /** An export, from the stored items to the text of a file. */
+import { sql } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
+import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
+import { fixedStatement } from '../db/postgres/statement.ts'
 import type { Item, Resource } from '../resource/fields/resource.ts'
-import { readAll } from '../resource/transfer-statements.ts'
 import { createCsvWriter, toCsvHeader } from './csv.ts'
 import { type Format, STANDARD_STREAM, writeOutput } from './files.ts'
 import { createNdjsonWriter } from './ndjson.ts'
@@ -34,4 +36,29 @@ export async function exportItems<TItem extends Item>(
   }
   await writeOutput(file, toText())
   return items
+}
+
+/** Rows that are read at once. */
+const PART = sql.raw('500')
+
+/**
+ * All items by id, as they are now, in a transaction that ends with the connection. Each part is read after the previous one has been
+ * consumed.
+ */
+export async function* readAll<TItem extends Item>(
+  connection: DedicatedConnection,
+  { words, table, columns, id, readRow }: Resource<TItem>,
+): AsyncGenerator<TItem[]> {
+  const { db } = connection
+  await db.execute(sql`begin read only`)
+  // A cursor keeps one snapshot.
+  const cursor = sql.identifier(`exported_${words.plural}`)
+  const all = db.select(columns).from(table).orderBy(id.column)
+  await db.execute(sql`declare ${cursor} no scroll cursor for ${all.getSQL()}`)
+  const fetch = fixedStatement('fetchExport', sql`fetch ${PART} from ${cursor}`)
+  for (;;) {
+    const rows = await connection.query(fetch)
+    if (rows.length === 0) return
+    yield rows.map((row) => readRow(row))
+  }
 }

@@ -5,7 +5,7 @@ import { parseExactJsonText } from '../base/json.ts'
 import type { Value } from '../resource/fields/field-type.ts'
 import type { Field, Resource } from '../resource/fields/resource.ts'
 import { findExpected, readValue } from '../resource/fields/item-validation.ts'
-import { type ImportedItem, MAX_KEPT_ID } from '../resource/transfer-statements.ts'
+import { type ImportedItem, MAX_KEPT_ID } from './import-statements.ts'
 
 /** The longest line, in bytes, which bounds the memory of an import. */
 export const MAX_LINE_BYTES = 2 ** 16

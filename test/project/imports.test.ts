@@ -135,7 +135,7 @@ const allowedImports: Record<string, string[]> = {
     `${resources}/`,
   ],
   'telemetry/': ['base/', 'config/', 'db/', 'db/postgres/', 'db/standbys/'],
-  'transfer/': ['base/', 'db/', 'db/postgres/', 'resource/', 'resource/fields/'],
+  'transfer/': ['base/', 'db/', 'db/events/', 'db/postgres/', 'resource/fields/'],
   'workarounds/': [],
   ...Object.fromEntries(
     resourceFolders.map((folder) => [`${folder}/`, [...allowedForResources, `${resources}/`]]),
@@ -150,9 +150,9 @@ const packagesOf = (...names: string[]) => names.map((name) => `(^|node_modules/
 /** Packages with one owner: who, what, where. */
 const owners: [name: string, packages: string[], places: string][] = [
   [
-    'only db, resource and the resources use SQL',
+    'only db, resource, the resources and transfer use SQL',
     packagesOf('drizzle-orm', 'postgres'),
-    `^src/(db|resource|${resources})/`,
+    `^src/(db|resource|transfer|${resources})/`,
   ],
   ['only db/embedded uses PGlite', packagesOf('@electric-sql', 'fs-native-extensions'), '^src/db/embedded/'],
   [

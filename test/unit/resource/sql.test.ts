@@ -1,10 +1,8 @@
 /** The SQL of a resource, as files in ./sql. `npx vitest run --project unit --update` rewrites them. */
 import { join } from 'node:path'
 import type { Dialect } from '../../../src/db/database.ts'
-import type { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
 import { createStore } from '../../../src/resource/store.ts'
 import { fetchSortKey } from '../../../src/resource/fields/text-key.ts'
-import { createImport, readAll } from '../../../src/resource/transfer-statements.ts'
 import {
   crate,
   type CrateFilter,
@@ -14,9 +12,9 @@ import {
   firstPage,
 } from '../../support/crates.ts'
 import { CITUS_DIALECT } from '../support/database.ts'
-import { type Call, record, recordTransfer, testSnapshots } from '../support/sql-snapshot.ts'
+import { type Call, record, testSnapshots } from '../support/sql-snapshot.ts'
 
-const { id, ...item } = { ...crate, note: 'fragile' }
+const item = { ...crate, note: 'fragile' }
 // Of its own, so that it is time to delete expired keys.
 const store = createStore(crateResource)
 const createTwo: Call = (requestData) =>
@@ -43,19 +41,6 @@ const recordCounts = async () => [
   ...(await record((requestData) => crateList.count(requestData, all))),
   ...(await record((requestData) => crateList.countBy(requestData, 'size', { ownerId: ['7'] }))),
 ]
-
-async function importAll(connection: DedicatedConnection): Promise<void> {
-  for (const keepsIds of [false, true]) {
-    const target = createImport(connection, crateResource, keepsIds)
-    await target.begin()
-    await target.insert([{ ...item, id }])
-    await target.end()
-  }
-}
-
-async function exportAll(connection: DedicatedConnection): Promise<void> {
-  await Array.fromAsync(readAll(connection, crateResource))
-}
 
 const byLabel = { field: 'LABEL', direction: 'ASC' } as const
 const [eleventh, last] = ['11', '99'].map((id) => ({ id, sortKey: null }))
@@ -99,8 +84,6 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['list.sql', () => recordPages(other)],
   ['count.sql', recordCounts],
   ['sort-keys.sql', () => record((requestData) => fetchSortKey(requestData, 'Books'))],
-  ['import.sql', () => recordTransfer(importAll)],
-  ['export.sql', () => recordTransfer(exportAll)],
   ['citus-create.sql', () => record(createTwo, citus)],
   ['citus-create-once.sql', async () => (await record(createOnce, citus)).slice(0, 1)],
   ['citus-update.sql', () => record((requestData) => store.update(requestData, '42', item), citus)],

@@ -1,14 +1,14 @@
-/** The SQL of imports and exports. Each is one transaction. */
+/** What an import asks the database to do. */
 import { getTableName, sql } from 'drizzle-orm'
 import { requireNotNull } from '../base/not-null.ts'
 import { MAX_INT64 } from '../base/int64.ts'
 import { resetSubscriptions } from '../db/events/event-notifications.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
 import { limitLockWait } from '../db/postgres/lock-wait.ts'
-import { statementTemplate, fixedStatement } from '../db/postgres/statement.ts'
-import type { Value } from './fields/field-type.ts'
-import { type Item, type Resource, statementName } from './fields/resource.ts'
-import { arrayParametersOf, columnNamesOf, skipTakenIds, toArrays } from './fields/sql-fragments.ts'
+import { fixedStatement, statementTemplate } from '../db/postgres/statement.ts'
+import type { Value } from '../resource/fields/field-type.ts'
+import { type Resource, statementName } from '../resource/fields/resource.ts'
+import { arrayParametersOf, columnNamesOf, skipTakenIds, toArrays } from '../resource/fields/sql-fragments.ts'
 
 /** The greatest id that an import keeps. New ids continue after it, so it leaves a million million of them. */
 export const MAX_KEPT_ID = MAX_INT64 - 10n ** 12n
@@ -23,7 +23,7 @@ export type ImportedItem = Readonly<Record<string, Value>> & { id: string | null
 export function createImport(connection: DedicatedConnection, resource: Resource, keepsIds: boolean) {
   const { words, table, fields, newFields, id } = resource
   const inserted = keepsIds ? fields : newFields
-  // Postgres ignores the items whose ids are taken, so that the others are those that are returned.
+  // An item whose id is taken is skipped, and its id is not returned.
   const conflicts = keepsIds ? sql`on conflict do nothing` : sql``
   // Not COPY, which the socket of the embedded database does not support.
   const insert = statementTemplate(
@@ -57,30 +57,5 @@ export function createImport(connection: DedicatedConnection, resource: Resource
     async end(): Promise<void> {
       if (keepsIds) await skipTakenIds(connection, resource)
     },
-  }
-}
-
-/** Rows that are read at once. */
-const PART = sql.raw('500')
-
-/**
- * All items by id, as they are now, in a transaction that ends with the connection. Each part is read after the previous one has been
- * consumed.
- */
-export async function* readAll<TItem extends Item>(
-  connection: DedicatedConnection,
-  { words, table, columns, id, readRow }: Resource<TItem>,
-): AsyncGenerator<TItem[]> {
-  const { db } = connection
-  await db.execute(sql`begin read only`)
-  // A cursor keeps one snapshot.
-  const cursor = sql.identifier(`exported_${words.plural}`)
-  const all = db.select(columns).from(table).orderBy(id.column)
-  await db.execute(sql`declare ${cursor} no scroll cursor for ${all.getSQL()}`)
-  const fetch = fixedStatement('fetchExport', sql`fetch ${PART} from ${cursor}`)
-  for (;;) {
-    const rows = await connection.query(fetch)
-    if (rows.length === 0) return
-    yield rows.map((row) => readRow(row))
   }
 }

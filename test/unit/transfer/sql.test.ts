@@ -1,0 +1,25 @@
+/** The SQL of imports and exports, as files in ./sql. `npx vitest run --project unit --update` rewrites them. */
+import { join } from 'node:path'
+import type { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
+import { readAll } from '../../../src/transfer/export-items.ts'
+import { createImport } from '../../../src/transfer/import-statements.ts'
+import { crate, crateResource } from '../../support/crates.ts'
+import { recordTransfer, testSnapshots } from '../support/sql-snapshot.ts'
+
+async function importAll(connection: DedicatedConnection): Promise<void> {
+  for (const keepsIds of [false, true]) {
+    const target = createImport(connection, crateResource, keepsIds)
+    await target.begin()
+    await target.insert([{ ...crate, note: 'fragile' }])
+    await target.end()
+  }
+}
+
+async function exportAll(connection: DedicatedConnection): Promise<void> {
+  await Array.fromAsync(readAll(connection, crateResource))
+}
+
+testSnapshots(join(import.meta.dirname, 'sql'), [
+  ['import.sql', () => recordTransfer(importAll)],
+  ['export.sql', () => recordTransfer(exportAll)],
+])
