@@ -1,4 +1,4 @@
-/** Finds, creates, updates and deletes the items of a resource: joins calls that arrive together, and gives each its result. */
+/** Finds, creates, updates and deletes the items of a resource: first what each call does, then how calls that arrive together are joined. */
 import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import type { Database } from '../db/database.ts'
@@ -19,7 +19,7 @@ import {
   statementName,
 } from './fields/resource.ts'
 import { skipTakenIds } from './fields/sql-fragments.ts'
-import type { Update } from './writes/writes.ts'
+import type { Update, Writes } from './writes/writes.ts'
 
 /**
  * Transactions that notify commit one after the other, so calls wait longer than a commit on a slow disk takes, but not as
@@ -38,67 +38,10 @@ const MAX_SKIPS = 3
 export type Store<TItem extends Item> = ReturnType<typeof createStore<TItem>>
 
 export function createStore<TItem extends Item>(resource: Resource<TItem>) {
-  const { words, table, columns, id: idField, readRow } = resource
   const writesOf = forEachDialect(({ createWrites }) => createWrites(resource))
-  const hasId = sql`${idField.column} = any(${parameter('ids', 'bigint[]')})`
-  const selectByIds = statementTemplate(
-    statementName('find', words.plural),
-    queryBuilder.select(columns).from(table).where(hasId),
-  )
-  const findInBatch = createBatch<string, TItem | null>(async (target, ids) => {
-    const rows = await target.query(selectByIds.with({ ids: makePgArray([...ids]) }), {
-      callers: ids.length,
-    })
-    const found = new Map(rows.map((row) => [row[0], readRow(row)]))
-    return ids.map((id) => found.get(id) ?? null)
-  })
-  /** Rows that were not created here, such as those of a logical replication, do not move the sequence, so it may return their ids. */
-  async function skippingTakenIds(database: Database, create: () => Promise<(string | null)[]>) {
-    for (let skips = 0; ; skips += 1) {
-      try {
-        return await create()
-      } catch (error) {
-        if (!(error instanceof DatabaseError) || error.code !== UNIQUE_VIOLATION) throw error
-        if (skips === MAX_SKIPS) throw new DatabaseFailure(error.code, { reason: 'the next ids are taken' })
-        await skipTakenIds(database, resource)
-      }
-    }
-  }
-  const createInBatch = createBatch<NewItem<TItem>, TItem, Database>(async (database, items) => {
-    const ids = await skippingTakenIds(database, () => writesOf(database).create(database, items))
-    // Otherwise, items would get each other's ids.
-    if (ids.length !== items.length) throw new Error(`${items.length} rows were created, not ${ids.length}`)
-    return items.map((item, index) => withId(item, ids[index]))
-  }, ONE_AT_A_TIME)
-  const cleanUpKeys = createCleanUp()
-  /** Of several calls with one idempotency key, the first creates its item. */
-  const createOnceInBatch = createBatch<Creation<TItem>, TItem | null, Database>(
-    async (database, creations) => {
-      const firsts = firstOfEach(creations, ({ idempotencyKey, owner }) => `${idempotencyKey} ${owner}`)
-      const distinct = [...firsts.values()]
-      const ids = await skippingTakenIds(database, () => writesOf(database).createOnce(database, distinct))
-      if (ids.length !== distinct.length)
-        throw new Error(`${distinct.length} rows were requested, not ${ids.length}`)
-      cleanUpKeys(database)
-      const created = new Map(distinct.map((creation, index) => [creation, ids[index]]))
-      return creations.map((creation) => {
-        const id = created.get(creation)
-        return id == null ? null : withId(creation.item, id)
-      })
-    },
-    ONE_AT_A_TIME,
-  )
-
-  /**
-   * Joins updates without expected values; of several updates of one item, only the first.
-   * @returns null if this one was left out: no item has the id, another transaction is writing it, or another call came first
-   */
-  const updateInBatch = createBatch<Update<TItem>, TItem | null, Database>(async (database, updates) => {
-    const firsts = firstOfEach(updates, ({ id }) => id)
-    const items = await writesOf(database).updateMany(database, [...firsts.values()])
-    const updated = new Map(items.map((item) => [firsts.get(item.id), item]))
-    return updates.map((update) => updated.get(update) ?? null)
-  }, ONE_AT_A_TIME)
+  const findInBatch = joinReads(resource)
+  const { createInBatch, createOnceInBatch } = joinCreations(resource, writesOf)
+  const updateInBatch = joinUpdates(writesOf)
 
   /** @returns null if no item has the id */
   function find({ target }: RequestData, id: string): Promise<TItem | null> {
@@ -136,16 +79,16 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>) {
     patch: Patch<TItem>,
     expected: Patch<TItem> = {},
   ): Promise<TItem | null> {
-    if (!isEmpty(patch)) {
-      const { database } = requestData
-      const joined = isEmpty(expected) ? await updateInBatch(database, { id, patch }) : null
-      const updated = joined ?? (await writesOf(database).update(requestData, id, patch, expected))
-      return updated ?? throwIfConflict(requestData, id, expected)
+    if (isEmpty(patch)) {
+      // An UPDATE that sets nothing is not valid SQL.
+      const item = await find(requestData, id)
+      if (item && !isAsExpected(resource, item, expected)) throw createConflict(resource, item, expected)
+      return item
     }
-    // An UPDATE that sets nothing is not valid SQL.
-    const item = await find(requestData, id)
-    if (item && !isAsExpected(resource, item, expected)) throw createConflict(resource, item, expected)
-    return item
+    const { database } = requestData
+    const joined = isEmpty(expected) ? await updateInBatch(database, { id, patch }) : null
+    const updated = joined ?? (await writesOf(database).update(requestData, id, patch, expected))
+    return updated ?? throwIfConflict(requestData, id, expected)
   }
 
   /** @param expected as in update @returns the item as it was; null if none has the id @throws as update */
@@ -166,6 +109,83 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>) {
   }
 
   return { find, create, createOnce, update, delete: remove }
+}
+
+/** What writes the items in a database. */
+type WritesOf<TItem extends Item> = (database: Database) => Writes<TItem>
+
+function joinReads<TItem extends Item>({ words, table, columns, id: { column }, readRow }: Resource<TItem>) {
+  const selectByIds = statementTemplate(
+    statementName('find', words.plural),
+    queryBuilder
+      .select(columns)
+      .from(table)
+      .where(sql`${column} = any(${parameter('ids', 'bigint[]')})`),
+  )
+  return createBatch<string, TItem | null>(async (target, ids) => {
+    const rows = await target.query(selectByIds.with({ ids: makePgArray([...ids]) }), {
+      callers: ids.length,
+    })
+    const found = new Map(rows.map((row) => [row[0], readRow(row)]))
+    return ids.map((id) => found.get(id) ?? null)
+  })
+}
+
+function joinCreations<TItem extends Item>(resource: Resource<TItem>, writesOf: WritesOf<TItem>) {
+  /** Rows that were not created here, such as those of a logical replication, do not move the sequence, so it may return their ids. */
+  async function skippingTakenIds(database: Database, create: () => Promise<(string | null)[]>) {
+    for (let skips = 0; ; skips += 1) {
+      try {
+        return await create()
+      } catch (error) {
+        if (!(error instanceof DatabaseError) || error.code !== UNIQUE_VIOLATION) throw error
+        if (skips === MAX_SKIPS) throw new DatabaseFailure(error.code, { reason: 'the next ids are taken' })
+        await skipTakenIds(database, resource)
+      }
+    }
+  }
+
+  const createInBatch = createBatch<NewItem<TItem>, TItem, Database>(async (database, items) => {
+    const ids = await skippingTakenIds(database, () => writesOf(database).create(database, items))
+    // Otherwise, items would get each other's ids.
+    if (ids.length !== items.length) throw new Error(`${items.length} rows were created, not ${ids.length}`)
+    return items.map((item, index) => withId(item, ids[index]))
+  }, ONE_AT_A_TIME)
+
+  const cleanUpKeys = createCleanUp()
+  /** Of several calls with one idempotency key, the first creates its item. */
+  const createOnceInBatch = createBatch<Creation<TItem>, TItem | null, Database>(
+    async (database, creations) => {
+      const firsts = firstOfEach(creations, ({ idempotencyKey, owner }) => `${idempotencyKey} ${owner}`)
+      const distinct = [...firsts.values()]
+      const ids = await skippingTakenIds(database, () => writesOf(database).createOnce(database, distinct))
+      if (ids.length !== distinct.length)
+        throw new Error(`${distinct.length} rows were requested, not ${ids.length}`)
+      cleanUpKeys(database)
+      const created = new Map(distinct.map((creation, index) => [creation, ids[index]]))
+      return creations.map((creation) => {
+        const id = created.get(creation)
+        return id == null ? null : withId(creation.item, id)
+      })
+    },
+    ONE_AT_A_TIME,
+  )
+
+  return { createInBatch, createOnceInBatch }
+}
+
+/**
+ * Joins updates without expected values; of several updates of one item, only the first.
+ * @returns what resolves to null if an update was left out: no item has the id, another transaction is writing it, or another call came
+ *   first
+ */
+function joinUpdates<TItem extends Item>(writesOf: WritesOf<TItem>) {
+  return createBatch<Update<TItem>, TItem | null, Database>(async (database, updates) => {
+    const firsts = firstOfEach(updates, ({ id }) => id)
+    const items = await writesOf(database).updateMany(database, [...firsts.values()])
+    const updated = new Map(items.map((item) => [firsts.get(item.id), item]))
+    return updates.map((update) => updated.get(update) ?? null)
+  }, ONE_AT_A_TIME)
 }
 
 /** Whether a patch has no field. */
