@@ -8,7 +8,7 @@ import { declareChecks } from '../graphql/field-checks.ts'
 import { COST_OF_IDS, declareCost, SCAN_COST } from '../graphql/field-cost.ts'
 import { defineEvents } from '../graphql/pothos/events.ts'
 import { defineConnection, OrderDirection } from '../graphql/pothos/connection.ts'
-import { checkIdempotencyKey, IDEMPOTENCY_KEY_DESCRIPTION } from '../resource/writes/idempotency.ts'
+import { IDEMPOTENCY_KEY_DESCRIPTION, validateIdempotencyKey } from '../resource/writes/idempotency.ts'
 import { readNewItem, readPatches } from '../resource/fields/item-validation.ts'
 import { readFilter } from '../resource/lists/filters.ts'
 import type { ValueCount } from '../resource/list.ts'
@@ -247,7 +247,7 @@ builder.mutationFields((t) => ({
       idempotencyKey: t.arg.string({ description: IDEMPOTENCY_KEY_DESCRIPTION }),
     },
     resolve: (_, { input, idempotencyKey }, { requestData, apiKey }) => {
-      const pet = readNewItem(petResource, input, 'input', [checkIdempotencyKey(idempotencyKey)])
+      const pet = readNewItem(petResource, input, 'input', [validateIdempotencyKey(idempotencyKey)])
       return idempotencyKey == null
         ? petStore.create(requestData, pet)
         : petStore.createOnce(requestData, pet, { owner: apiKey.name, idempotencyKey })

@@ -2,10 +2,10 @@
 import { getTableName } from 'drizzle-orm'
 import { isInt64 } from '../base/int64.ts'
 import { type EventSource, type RowEvent, type RowState } from '../db/events/event-notifications.ts'
-import { type Filters, type FilterValues, matchesFilters } from './lists/filters.ts'
 import type { Value } from './fields/field-type.ts'
-import type { Field, Item, Resource } from './fields/resource.ts'
 import { readValue } from './fields/item-validation.ts'
+import type { Field, Item, Resource } from './fields/resource.ts'
+import { type Filters, type FilterValues, matchesFilters } from './lists/filters.ts'
 
 export function eventSourceOf({ table, fields, sortKeys }: Resource): EventSource {
   return {

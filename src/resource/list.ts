@@ -2,12 +2,12 @@
 import { and, count, sql } from 'drizzle-orm'
 import { requireNotNull } from '../base/not-null.ts'
 import type { RequestData } from '../db/request-data.ts'
-import type { ListCursor } from './lists/cursor.ts'
 import { forEachDialect } from './dialects.ts'
-import { type FilterValues, listConditions, whereFiltersAre } from './lists/filters.ts'
+import type { Item, Listed, Resource } from './fields/resource.ts'
+import type { ListCursor } from './lists/cursor.ts'
+import { type FilterValues, listConditions, whereFilters } from './lists/filters.ts'
 import { findIndexUse } from './lists/index-use.ts'
 import type { ListDescription, ListOrder } from './lists/orders.ts'
-import type { Item, Listed, Resource } from './fields/resource.ts'
 
 /** Which items of a list to load. */
 interface ListRange<Values = FilterValues, OrderName extends string = string> {
@@ -71,7 +71,7 @@ export function createList<TItem extends Item, Description extends ListDescripti
     },
     /** The number of items that match a filter. */
     count: async ({ db }: RequestData, filter: Values): Promise<number> => {
-      const where = and(...whereFiltersAre(filters, filter))
+      const where = and(...whereFilters(filters, filter))
       const [total] = await db.select({ count: count() }).from(resource.table).where(where)
       return requireNotNull(total, 'The count').count
     },
@@ -88,7 +88,7 @@ export function createList<TItem extends Item, Description extends ListDescripti
       const rows = await db
         .select({ value: sql<string | null>`${column}`, count: count() })
         .from(resource.table)
-        .where(and(...whereFiltersAre(filters, filter)))
+        .where(and(...whereFilters(filters, filter)))
         .groupBy(column)
       const found = new Map(rows.map(({ value, count }) => [value, count]))
       const known = column.enumValues ?? []

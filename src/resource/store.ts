@@ -3,22 +3,15 @@ import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import type { Database } from '../db/database.ts'
 import { createBatch } from '../db/postgres/batch.ts'
-import { statementTemplate, parameter, queryBuilder } from '../db/postgres/statement.ts'
 import { DatabaseError, DatabaseFailure } from '../db/postgres/postgres-errors.ts'
+import { statementTemplate, parameter, queryBuilder } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
-import { createConflict, isAsExpected } from './writes/conflicts.ts'
 import { forEachDialect } from './dialects.ts'
+import type { FieldValues, Item, NewItem, Patch, Resource } from './fields/resource.ts'
+import { skipTakenIds, statementName } from './fields/sql-fragments.ts'
+import { createConflict, isAsExpected } from './writes/conflicts.ts'
 import type { Creation } from './writes/create-once.ts'
 import { createCleanUp, findFirstId, fingerprintOf, type Idempotency } from './writes/idempotency.ts'
-import {
-  type FieldValues,
-  type Item,
-  type NewItem,
-  type Patch,
-  type Resource,
-  statementName,
-} from './fields/resource.ts'
-import { skipTakenIds } from './fields/sql-fragments.ts'
 import type { Update, Writes } from './writes/writes.ts'
 
 /**

@@ -1,14 +1,20 @@
 /** What an import asks the database to do. */
 import { getTableName, sql } from 'drizzle-orm'
-import { requireNotNull } from '../base/not-null.ts'
 import { MAX_INT64 } from '../base/int64.ts'
+import { requireNotNull } from '../base/not-null.ts'
 import { resetSubscriptions } from '../db/events/event-notifications.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
 import { limitLockWait } from '../db/postgres/lock-wait.ts'
 import { fixedStatement, statementTemplate } from '../db/postgres/statement.ts'
 import type { Value } from '../resource/fields/field-type.ts'
-import { type Resource, statementName } from '../resource/fields/resource.ts'
-import { arrayParametersOf, columnNamesOf, skipTakenIds, toArrays } from '../resource/fields/sql-fragments.ts'
+import type { Resource } from '../resource/fields/resource.ts'
+import {
+  arrayPlaceholdersOf,
+  columnNamesOf,
+  skipTakenIds,
+  statementName,
+  toArrays,
+} from '../resource/fields/sql-fragments.ts'
 
 /** The greatest id that an import keeps. New ids continue after it, so it leaves a million million of them. */
 export const MAX_KEPT_ID = MAX_INT64 - 10n ** 12n
@@ -30,7 +36,7 @@ export function createImport(connection: DedicatedConnection, resource: Resource
     `${statementName('import', words.plural)}${keepsIds ? 'WithIds' : ''}`,
     sql`
       insert into ${table} (${columnNamesOf(inserted)})
-      select * from unnest(${arrayParametersOf(inserted)}) ${conflicts} returning ${id.column}`,
+      select * from unnest(${arrayPlaceholdersOf(inserted)}) ${conflicts} returning ${id.column}`,
   )
 
   /** Other writes wait until the end: a creation could draw an id of the file. Reads continue. */

@@ -3,8 +3,8 @@ import { isUtf8 } from 'node:buffer'
 import { MIN_INT64, parseJsonInt64 } from '../base/int64.ts'
 import { parseExactJsonText } from '../base/json.ts'
 import type { Value } from '../resource/fields/field-type.ts'
-import type { Field, Resource } from '../resource/fields/resource.ts'
 import { findExpected, readValue } from '../resource/fields/item-validation.ts'
+import type { Field, Resource } from '../resource/fields/resource.ts'
 import { type ImportedItem, MAX_KEPT_ID } from './import-statements.ts'
 
 /** The longest line, in bytes, which bounds the memory of an import. */

@@ -4,12 +4,12 @@ import { index, pgEnum, pgTable, text, varchar } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../src/base/not-null.ts'
 import { int64, int64Id } from '../../src/db/columns.ts'
 import type { RowEvent } from '../../src/db/events/event-notifications.ts'
-import { anyOf, prefixOf } from '../../src/resource/lists/filters.ts'
-import { createList } from '../../src/resource/list.ts'
 import { describeResource } from '../../src/resource/fields/resource.ts'
 import { toSqlParameter } from '../../src/resource/fields/sql-fragments.ts'
-import { createStore } from '../../src/resource/store.ts'
 import { sortKeyOf, textKey } from '../../src/resource/fields/text-key.ts'
+import { createList } from '../../src/resource/list.ts'
+import { anyOf, prefixOf } from '../../src/resource/lists/filters.ts'
+import { createStore } from '../../src/resource/store.ts'
 
 const crateSize = pgEnum('crate_size', ['small', 'medium', 'large'])
 type CrateSize = (typeof crateSize.enumValues)[number]

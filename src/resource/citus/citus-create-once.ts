@@ -1,8 +1,16 @@
 import { sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { type Statement, statementTemplate } from '../../db/postgres/statement.ts'
-import { type Item, type Resource, statementName } from '../fields/resource.ts'
-import { columnNamesOf, join, nextIdOf, parametersOf, toSqlParameters } from '../fields/sql-fragments.ts'
+import type { Item, Resource } from '../fields/resource.ts'
+import {
+  columnNamesOf,
+  join,
+  nextIdOf,
+  placeholderOf,
+  placeholdersOf,
+  statementName,
+  toSqlParameters,
+} from '../fields/sql-fragments.ts'
 import { claimKeys, type Creation, keyFields, lockKey, toCreationValues } from '../writes/create-once.ts'
 
 /**
@@ -20,12 +28,12 @@ export function buildCitusCreateOnce<TItem extends Item>(
     `${statementName('create', words.singular)}Once`,
     sql`
       with wanted as materialized (
-        select ${nextIdOf(resource)} as id, now() as at where ${lockKey(parametersOf([owner]), parametersOf([key]))}
+        select ${nextIdOf(resource)} as id, now() as at where ${lockKey(placeholderOf(owner), placeholderOf(key))}
       ), claimed (id) as (${claimKeys(sql`
-        select ${parametersOf(keyFields)}, id, at from wanted`)}
+        select ${placeholdersOf(keyFields)}, id, at from wanted`)}
       )
       insert into ${table} (${columnNamesOf(fields)})
-      select claimed.id, ${parametersOf(newFields)} from claimed
+      select claimed.id, ${placeholdersOf(newFields)} from claimed
       returning ${join(returned)}`,
   )
   return (creation) =>

@@ -5,16 +5,17 @@
 import { sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { nameOf, namesOf, parameter, type Statement, statementTemplate } from '../../db/postgres/statement.ts'
+import type { Field, FieldValues, Item, NewItem, Resource } from '../fields/resource.ts'
 import {
-  type Field,
-  type FieldValues,
-  type Item,
-  type NewItem,
-  type Resource,
+  columnNamesOf,
+  join,
+  nextIdOf,
+  placeholderOf,
+  placeholdersOf,
   statementName,
-} from '../fields/resource.ts'
-import { columnNamesOf, join, nextIdOf, parametersOf, toSqlParameter } from '../fields/sql-fragments.ts'
-import { readParameter, setFields, toItemParameters, whereItem } from '../writes/patches.ts'
+  toSqlParameter,
+} from '../fields/sql-fragments.ts'
+import { setFields, toItemParameters, whereItem } from '../writes/patches.ts'
 import type { Writes } from '../writes/writes.ts'
 import { announcedColumnsOf, createAnnounce } from './announce-writes.ts'
 import { buildCitusCreateOnce } from './citus-create-once.ts'
@@ -32,8 +33,8 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
   const update = statementTemplate(
     statementName('update', words.singular),
     sql`
-      update ${table} set ${setFields(resource, readParameter)}
-      from (select ${namesOf(...columns)} from ${table} where ${id.column} = ${parametersOf([id])} for update) as old
+      update ${table} set ${setFields(resource, placeholderOf)}
+      from (select ${namesOf(...columns)} from ${table} where ${id.column} = ${placeholderOf(id)} for update) as old
       where ${whereItem(resource)} and ${id.column} = old.${nameOf(id.column)}
       returning ${join(columns)}, ${join(columns.map((column) => sql`old.${nameOf(column)}`))}`,
   )
@@ -80,7 +81,7 @@ function buildInsert<TItem extends Item>(
   const build = (count: number) => {
     const rows = Array.from(
       { length: count },
-      (_, row) => sql`(${parametersOf(fields.map((field) => inRow(field, row)))})`,
+      (_, row) => sql`(${placeholdersOf(fields.map((field) => inRow(field, row)))})`,
     )
     return statementTemplate(
       statementName('create', words.plural),

@@ -19,7 +19,7 @@ export function readNewItem<TItem extends Item>(
 ): NewItem<TItem> {
   const values: FieldValues = input
   throwIfInvalid([
-    ...newFields.map((field) => checkValue(field, values[field.name], argument)),
+    ...newFields.map((field) => validateValue(field, values[field.name], argument)),
     ...otherProblems,
   ])
   const item = Object.fromEntries(
@@ -43,7 +43,7 @@ export function readPatches<TItem extends Item, Argument extends string>(
         const { name, isNullable } = field
         return values[name] === null && !isNullable
           ? { argument: `${argument}.${name}`, message: `${name} must not be null.` }
-          : checkValue(field, values[name], argument)
+          : validateValue(field, values[name], argument)
       }),
     ),
   )
@@ -52,7 +52,7 @@ export function readPatches<TItem extends Item, Argument extends string>(
 }
 
 /** @param value of the type that GraphQL has for the field */
-function checkValue(field: Field, value: Value | undefined, argument: string): Problem | null {
+function validateValue(field: Field, value: Value | undefined, argument: string): Problem | null {
   if (value == null) return null
   const expected = findExpected(field, value)
   if (expected === null) return null
@@ -62,7 +62,7 @@ function checkValue(field: Field, value: Value | undefined, argument: string): P
 /** What a field must be instead; null: the value is valid. @param value undefined: it is not of the field's type */
 export function findExpected(field: Field, value: Value | undefined): string | null {
   if (value === undefined) return field.expected
-  return checkText(value) ?? (value === null || field.allows(value) ? null : field.expected)
+  return findExpectedText(value) ?? (value === null || field.allows(value) ? null : field.expected)
 }
 
 /** Reads a value of any kind. @param value from JSON in which each integer became a bigint. @returns undefined if it is not of the field's type */
@@ -72,7 +72,7 @@ export function readValue(field: Field, value: unknown): Value | undefined {
 }
 
 /** Postgres stores neither U+0000 nor lone surrogates; dropping them silently would change the text. @returns what is expected instead */
-export function checkText(text: unknown): string | null {
+export function findExpectedText(text: unknown): string | null {
   if (typeof text !== 'string' || (!text.includes('\0') && text.isWellFormed())) return null
   return 'a string without U+0000 and without lone surrogates'
 }

@@ -83,8 +83,3 @@ function defaultOf({ name, default: value, hasDefault, notNull }: PgColumn): Val
   if (hasDefault) throw new Error(`The default of ${name} has to be a plain value`)
   return notNull ? undefined : null
 }
-
-/** The name of a statement: listItems, createItem. */
-export function statementName(verb: string, word: string): string {
-  return `${verb}${word.charAt(0).toUpperCase()}${word.slice(1)}`
-}

@@ -6,9 +6,17 @@ import { arrayOfUnknownLength, namesOf, parameter } from '../../db/postgres/stat
 import type { Value } from './field-type.ts'
 import type { Field, FieldValues, Resource } from './resource.ts'
 
-type Named = Pick<Field, 'name'>
-/** A parameter, or the field that it is for. */
-export type Typed = Pick<Field, 'name' | 'type'>
+/** A parameter of a statement, such as a field. */
+export interface Parameter {
+  name: string
+  /** Its Postgres type. */
+  type: string
+}
+
+/** The name of a statement: listItems, createItem. */
+export function statementName(verb: string, word: string): string {
+  return `${verb}${word.charAt(0).toUpperCase()}${word.slice(1)}`
+}
 
 /** Draws an id. */
 export function nextIdOf({ sequence }: Resource): SQL {
@@ -36,30 +44,41 @@ export function columnNamesOf(fields: readonly Field[]): SQL {
   return namesOf(...fields.map(({ column }) => column))
 }
 
-/** A parameter for each field, by its name. */
-export function parametersOf(fields: readonly Typed[]): SQL {
-  return join(fields.map(({ name, type }) => parameter(name, type)))
+/** A placeholder for a parameter. */
+export function placeholderOf({ name, type }: Parameter): SQL {
+  return parameter(name, type)
 }
 
-/** Parameters of a batch for several values of each field. */
-export function arrayParametersOf(fields: readonly Typed[]): SQL {
+/** Placeholders, separated by commas. */
+export function placeholdersOf(parameters: readonly Parameter[]): SQL {
+  return join(parameters.map(placeholderOf))
+}
+
+/** The same for the items of a batch: each is an array with the values of all items. */
+export function arrayPlaceholdersOf(parameters: readonly Parameter[]): SQL {
   return join(
-    fields.map(({ name, type }, index) =>
+    parameters.map(({ name, type }, index) =>
       (index === 0 ? arrayOfUnknownLength : parameter)(name, `${type}[]`),
     ),
   )
 }
 
-/** The values of items for those parameters. */
-export function toArrays(fields: readonly Named[], items: readonly FieldValues[]): Record<string, string> {
+/** The values of items for the placeholders of arrays. */
+export function toArrays(
+  parameters: readonly Parameter[],
+  items: readonly FieldValues[],
+): Record<string, string> {
   return Object.fromEntries(
-    fields.map(({ name }) => [name, makePgArray(items.map((item) => toSqlParameter(item[name])))]),
+    parameters.map(({ name }) => [name, makePgArray(items.map((item) => toSqlParameter(item[name])))]),
   )
 }
 
-/** The values of an item as parameters. */
-export function toSqlParameters(fields: readonly Named[], item: FieldValues): Record<string, string | null> {
-  return Object.fromEntries(fields.map(({ name }) => [name, toSqlParameter(item[name])]))
+/** The values of an item for placeholders. */
+export function toSqlParameters(
+  parameters: readonly Parameter[],
+  item: FieldValues,
+): Record<string, string | null> {
+  return Object.fromEntries(parameters.map(({ name }) => [name, toSqlParameter(item[name])]))
 }
 
 /** A value as Postgres reads it. */

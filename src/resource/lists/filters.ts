@@ -5,7 +5,7 @@ import { type Problem, throwIfInvalid } from '../../base/service-error.ts'
 import type { RowState } from '../../db/events/event-notifications.ts'
 import { parameter } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
-import { checkText } from '../fields/item-validation.ts'
+import { findExpectedText } from '../fields/item-validation.ts'
 import { SORT_KEY_LENGTH, fetchSortKey } from '../fields/text-key.ts'
 
 /** A filter. Every member is required, so that none can be forgotten. */
@@ -72,7 +72,7 @@ export function prefixOf(column: PgColumn): Filter<string, string> {
     type: 'text',
     check: (input) => {
       if (Array.from(input).length > SORT_KEY_LENGTH) return `have at most ${SORT_KEY_LENGTH} characters`
-      const expected = checkText(input)
+      const expected = findExpectedText(input)
       return expected && `be ${expected}`
     },
     normalize: (input, requestData) => fetchSortKey(requestData, input),
@@ -137,7 +137,7 @@ export function matchesFilters<Of extends Filters>(
  * The conditions of all filters, with placeholders. Those of a filter without a value are null: Postgres drops them when it
  * plans the statement.
  */
-export function whereFilters(filters: Filters): SQL[] {
+export function whereOptionalFilters(filters: Filters): SQL[] {
   return Object.entries(filters).map(([name, filter]) => {
     const value = parameter(name, filter.type)
     return sql`(${value} is null or ${filter.where(value)})`
@@ -155,7 +155,7 @@ export function toFilterParameters(filters: Filters, values: FilterValues): Reco
 }
 
 /** The conditions of the filters that have a value, with these values. */
-export function whereFiltersAre(filters: Filters, values: FilterValues): SQL[] {
+export function whereFilters(filters: Filters, values: FilterValues): SQL[] {
   return listConditions(filters, values).map(({ filter, value }) =>
     filter.where(sql`${filter.toSqlParameter(value)}::${sql.raw(filter.type)}`),
   )

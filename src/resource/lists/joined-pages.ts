@@ -15,8 +15,7 @@ import {
   type TextRow,
 } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
-import { statementName } from '../fields/resource.ts'
-import { join } from '../fields/sql-fragments.ts'
+import { join, statementName } from '../fields/sql-fragments.ts'
 import type { ListCursor } from './cursor.ts'
 import { columnsOf, isAfter, type OrderedList, orderOf } from './ordered-list.ts'
 import { PAGE_SIZE } from './page-size.ts'

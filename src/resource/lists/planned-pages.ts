@@ -3,8 +3,8 @@ import { and, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../base/not-null.ts'
 import { parameter, queryBuilder, statementTemplate } from '../../db/postgres/statement.ts'
-import { statementName } from '../fields/resource.ts'
-import { toFilterParameters, whereFilters } from './filters.ts'
+import { statementName } from '../fields/sql-fragments.ts'
+import { toFilterParameters, whereOptionalFilters } from './filters.ts'
 import {
   isAfter,
   isBefore,
@@ -48,7 +48,7 @@ function buildStatement(list: OrderedList, column: PgColumn | null, { hasConstan
     .from(resource.table)
     .where(
       and(
-        ...whereFilters(filters),
+        ...whereOptionalFilters(filters),
         orNull(start.id, isAfter(list, start)),
         orNull(end.id, isBefore(list, end)),
       ),

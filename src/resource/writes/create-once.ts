@@ -2,14 +2,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { nameOf, namesOf, type Statement, statementTemplate } from '../../db/postgres/statement.ts'
 import { idempotencyKeys } from '../../db/tables.ts'
+import type { FieldValues, Item, NewItem, Resource } from '../fields/resource.ts'
 import {
-  type FieldValues,
-  type Item,
-  type NewItem,
-  type Resource,
+  arrayPlaceholdersOf,
+  columnNamesOf,
+  join,
+  nextIdOf,
   statementName,
-} from '../fields/resource.ts'
-import { arrayParametersOf, columnNamesOf, join, nextIdOf, toArrays } from '../fields/sql-fragments.ts'
+  toArrays,
+} from '../fields/sql-fragments.ts'
 import { type Idempotency, LIFETIME } from './idempotency.ts'
 
 /** A creation with an idempotency key. */
@@ -75,7 +76,7 @@ export function buildCreateOnce<TItem extends Item>(
     sql`
       with requested as materialized (
         select ${nextIdOf(resource)} as ${nameOf(id.column)}, * from unnest(
-          ${arrayParametersOf(sent)}
+          ${arrayPlaceholdersOf(sent)}
         ) with ordinality as request (${keyNames}, ${columnNamesOf(newFields)}, "idempotency.number")
       ), claimed (id) as (${claimKeys(sql`
         select ${keyNames}, ${nameOf(id.column)}, now() from requested

@@ -3,17 +3,21 @@
  * whether there is one; so a statement has one text, whichever fields it sets and expects.
  */
 import { type SQL, sql } from 'drizzle-orm'
-import { nameOf, parameter } from '../../db/postgres/statement.ts'
+import { nameOf } from '../../db/postgres/statement.ts'
 import type { FieldValues, Resource } from '../fields/resource.ts'
-import { join, parametersOf, toSqlParameter, type Typed } from '../fields/sql-fragments.ts'
+import { join, type Parameter, placeholderOf, toSqlParameter } from '../fields/sql-fragments.ts'
 
-/** The dots keep the names of parameters apart from those of fields. */
+/** Begins the names of the expected values. The dots keep the names of parameters apart from those of fields. */
 const EXPECTED = 'expected.'
-const flagOf = ({ name }: Pick<Typed, 'name'>): Typed => ({ name: `${name}.isSet`, type: 'boolean' })
+
+/** Whether there is a value of this name. */
+function flagOf(name: string): Parameter {
+  return { name: `${name}.isSet`, type: 'boolean' }
+}
 
 /** What a statement gets of a patch: the values, then their flags. */
-export function patchFieldsOf({ newFields }: Resource): Typed[] {
-  return [...newFields, ...newFields.map(flagOf)]
+export function patchParametersOf({ newFields }: Resource): Parameter[] {
+  return [...newFields, ...newFields.map(({ name }) => flagOf(name))]
 }
 
 /** The values of these. @param prefix of their names */
@@ -21,24 +25,19 @@ export function toPatchValues({ newFields }: Resource, patch: FieldValues, prefi
   return Object.fromEntries(
     newFields.flatMap(({ name }) => [
       [`${prefix}${name}`, patch[name]],
-      [flagOf({ name: `${prefix}${name}` }).name, patch[name] !== undefined],
+      [flagOf(`${prefix}${name}`).name, patch[name] !== undefined],
     ]),
   )
 }
 
 /** SET: a field that the patch does not have keeps its value. @param read a value or a flag of the patch as SQL */
-export function setFields({ newFields }: Resource, read: (field: Typed) => SQL): SQL {
+export function setFields({ newFields }: Resource, read: (parameter: Parameter) => SQL): SQL {
   return join(
     newFields.map((field) => {
-      const { column } = field
-      return sql`${nameOf(column)} = case when ${read(flagOf(field))} then ${read(field)} else ${column} end`
+      const { name, column } = field
+      return sql`${nameOf(column)} = case when ${read(flagOf(name))} then ${read(field)} else ${column} end`
     }),
   )
-}
-
-/** A value or a flag as a parameter, in a statement for one item. */
-export function readParameter({ name, type }: Typed): SQL {
-  return parameter(name, type)
 }
 
 /**
@@ -46,11 +45,11 @@ export function readParameter({ name, type }: Typed): SQL {
  * item.
  */
 export function whereItem({ id, newFields }: Resource): SQL {
-  const isAsExpected = newFields.map(({ column, ...field }) => {
-    const expected = { ...field, name: `${EXPECTED}${field.name}` }
-    return sql` and (not ${readParameter(flagOf(expected))} or ${column} is not distinct from ${readParameter(expected)})`
+  const isAsExpected = newFields.map(({ name, type, column }) => {
+    const expected = { name: `${EXPECTED}${name}`, type }
+    return sql` and (not ${placeholderOf(flagOf(expected.name))} or ${column} is not distinct from ${placeholderOf(expected)})`
   })
-  return sql`${id.column} = ${parametersOf([id])}${sql.join(isAsExpected)}`
+  return sql`${id.column} = ${placeholderOf(id)}${sql.join(isAsExpected)}`
 }
 
 /** The parameters of a statement with whereItem, and with setFields if there is a patch. */

@@ -3,24 +3,19 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../../db/database.ts'
 import { nameOf, queryBuilder, statementTemplate } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
-import { buildCreateOnce, type Creation } from './create-once.ts'
+import type { Item, NewItem, Patch, Resource } from '../fields/resource.ts'
 import {
-  patchFieldsOf,
-  readParameter,
-  setFields,
-  toItemParameters,
-  toPatchValues,
-  whereItem,
-} from './patches.ts'
-import { type Item, type NewItem, type Patch, type Resource, statementName } from '../fields/resource.ts'
-import {
-  arrayParametersOf,
+  arrayPlaceholdersOf,
   columnNamesOf,
   join,
   nextIdOf,
+  type Parameter,
+  placeholderOf,
+  statementName,
   toArrays,
-  type Typed,
 } from '../fields/sql-fragments.ts'
+import { buildCreateOnce, type Creation } from './create-once.ts'
+import { patchParametersOf, setFields, toItemParameters, toPatchValues, whereItem } from './patches.ts'
 
 export interface Update<TItem extends Item> {
   id: string
@@ -56,19 +51,19 @@ export function createWrites<TItem extends Item>(resource: Resource<TItem>): Wri
     sql`
       with numbered as materialized (
         select number, ${nextIdOf(resource)} as ${nameOf(id.column)}, ${columnNamesOf(newFields)}
-        from unnest(${arrayParametersOf(newFields)}) with ordinality as request (${columnNamesOf(newFields)}, number)
+        from unnest(${arrayPlaceholdersOf(newFields)}) with ordinality as request (${columnNamesOf(newFields)}, number)
       ), created as (
         insert into ${table} (${columnNamesOf(fields)}) select ${columnNamesOf(fields)} from numbered
       )
       select ${nameOf(id.column)} from numbered order by number`,
   )
   const createOnce = buildCreateOnce(resource)
-  const updates = [id, ...patchFieldsOf(resource)]
+  const updates = [id, ...patchParametersOf(resource)]
   const updateMany = buildUpdateMany(resource, updates)
   const update = statementTemplate(
     statementName('update', words.singular),
     sql`
-      update ${table} set ${setFields(resource, readParameter)} where ${whereItem(resource)}
+      update ${table} set ${setFields(resource, placeholderOf)} where ${whereItem(resource)}
       returning ${join(Object.values(columns))}`,
   )
   const remove = statementTemplate(
@@ -105,18 +100,18 @@ export function createWrites<TItem extends Item>(resource: Resource<TItem>): Wri
 
 /**
  * One UPDATE for several items. `locked` locks those that are free, at their newest version, and skips the others, so it never waits.
- * @param sent what it gets for each: the id, then the fields of the patch
+ * @param sent what it gets for each: the id, then the patch
  */
-function buildUpdateMany(resource: Resource, sent: readonly Typed[]) {
+function buildUpdateMany(resource: Resource, sent: readonly Parameter[]) {
   const { words, table, columns, id } = resource
   const names = sent.map(({ name }) => sql`${sql.identifier(name)}`)
-  const readLocked = ({ name }: Typed) => sql`locked.${sql.identifier(name)}`
+  const readLocked = ({ name }: Parameter) => sql`locked.${sql.identifier(name)}`
   return statementTemplate(
     statementName('update', words.plural),
     sql`
       with locked as (
         select request.*
-        from unnest(${arrayParametersOf(sent)}) as request (${join(names)})
+        from unnest(${arrayPlaceholdersOf(sent)}) as request (${join(names)})
         join ${table} on ${id.column} = request.${sql.identifier(id.name)} for no key update of ${table} skip locked
       )
       update ${table} set ${setFields(resource, readLocked)} from locked

@@ -1,8 +1,8 @@
 /** The SQL of a resource, as files in ./sql. `npx vitest run --project unit --update` rewrites them. */
 import { join } from 'node:path'
 import type { Dialect } from '../../../src/db/database.ts'
-import { createStore } from '../../../src/resource/store.ts'
 import { fetchSortKey } from '../../../src/resource/fields/text-key.ts'
+import { createStore } from '../../../src/resource/store.ts'
 import {
   crate,
   type CrateFilter,

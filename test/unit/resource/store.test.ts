@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { fingerprintOf } from '../../../src/resource/writes/idempotency.ts'
 import type { Patch } from '../../../src/resource/fields/resource.ts'
+import { fingerprintOf } from '../../../src/resource/writes/idempotency.ts'
 import { type Crate, crate, crateResource, crateStore, emptyCrate, toRow } from '../../support/crates.ts'
 import { createFakeDatabase, createRequestData, type FakeDatabase } from '../support/database.ts'
 

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../../src/base/service-error.ts'
-import type { Field, NewItem } from '../../../../src/resource/fields/resource.ts'
 import {
-  checkText,
+  findExpectedText,
   readNewItem,
   readPatches,
   readValue,
 } from '../../../../src/resource/fields/item-validation.ts'
+import type { Field, NewItem } from '../../../../src/resource/fields/resource.ts'
 import { crateResource, type Crate } from '../../../support/crates.ts'
 
 describe('a text', () => {
   it.each([null, undefined, '', 'books', '\u0001', '🐕', '\uffff', '\u{10ffff}'])('is valid: %j', (text) => {
-    expect(checkText(text)).toBeNull()
+    expect(findExpectedText(text)).toBeNull()
   })
 
   it.each(['\0', 'a\0b', '\ud800', 'a\udfff', '\udc15\ud83d'])('is invalid: %j', (text) => {
-    expect(checkText(text)).toBe('a string without U+0000 and without lone surrogates')
+    expect(findExpectedText(text)).toBe('a string without U+0000 and without lone surrogates')
     expect(problemsOf(() => readPatches(crateResource, { input: { note: text } }))).toMatchObject([
       { argument: 'input.note' },
     ])

@@ -2,18 +2,18 @@ import { setImmediate } from 'node:timers/promises'
 import { pgTable } from 'drizzle-orm/pg-core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { POSTGRES_DIALECT } from '../../../../src/db/database.ts'
-import { checkIdempotencyKey, fingerprintOf } from '../../../../src/resource/writes/idempotency.ts'
 import { createStore } from '../../../../src/resource/store.ts'
+import { validateIdempotencyKey, fingerprintOf } from '../../../../src/resource/writes/idempotency.ts'
 import { type Crate, crate, crateResource } from '../../../support/crates.ts'
 import { CITUS_DIALECT, createFakeDatabase, createRequestData } from '../../support/database.ts'
 
 describe('an idempotency key', () => {
   it.each([null, undefined, '!', '~', 'a', 'x'.repeat(255)])('is valid: %j', (key) => {
-    expect(checkIdempotencyKey(key)).toBeNull()
+    expect(validateIdempotencyKey(key)).toBeNull()
   })
 
   it.each(['', ' ', 'a b', 'é', '\x7f', 'a\n', 'x'.repeat(256)])('is invalid: %j', (key) => {
-    expect(checkIdempotencyKey(key)).toMatchObject({ argument: 'idempotencyKey' })
+    expect(validateIdempotencyKey(key)).toMatchObject({ argument: 'idempotencyKey' })
   })
 })
 
