@@ -1,12 +1,14 @@
 /** Lists of a resource: the items of a range, and how many there are. */
 import { and, count, sql } from 'drizzle-orm'
 import { requireNotNull } from '../base/not-null.ts'
+import type { Database } from '../db/database.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { forEachDialect } from './dialects.ts'
 import type { Item, Listed, Resource } from './fields/resource.ts'
 import type { ListCursor } from './lists/cursor.ts'
 import { type FilterValues, listConditions, whereFilters } from './lists/filters.ts'
 import { findIndexUse } from './lists/index-use.ts'
+import type { OrderedList, PageReader } from './lists/ordered-list.ts'
 import type { ListDescription, ListOrder } from './lists/orders.ts'
 
 /** Which items of a list to load. */
@@ -32,6 +34,7 @@ export type List<TItem extends Item, Description extends ListDescription> = Retu
   typeof createList<TItem, Description>
 >
 
+/** @returns what reads the list of a resource: pages, and counts */
 export function createList<TItem extends Item, Description extends ListDescription>(
   resource: Resource<TItem>,
   description: Description,
@@ -42,15 +45,7 @@ export function createList<TItem extends Item, Description extends ListDescripti
     ? Member
     : never
   const { filters } = description
-  /** By the names of the orders. */
-  const readersOf = forEachDialect(({ createPageReader }) => {
-    const readers = Object.entries(description.orders).map(([name, sortKey]) => {
-      const create = (direction: 'asc' | 'desc') =>
-        createPageReader({ resource, filters, sortKey, direction })
-      return [name, { asc: create('asc'), desc: create('desc') }] as const
-    })
-    return new Map(readers)
-  })
+  const findReader = createPageReaders(resource, description)
 
   return {
     resource,
@@ -63,8 +58,7 @@ export function createList<TItem extends Item, Description extends ListDescripti
       const direction = isForward === (order.direction === 'ASC') ? 'asc' : 'desc'
       const [start, end] = isForward ? [after, before] : [before, after]
       const indexUse = findIndexUse(description, order.field, listConditions(filters, filter))
-      const readers = readersOf(requestData.database).get(order.field)
-      const readPage = requireNotNull(readers, `The order ${order.field}`)[direction]
+      const readPage = findReader(requestData.database, order.field, direction)
       const rows = await readPage(requestData, { filter, indexUse, start, end, limit })
       const listed = rows.map((row) => ({ ...readRow(row), sortKey: row[fields.length] ?? null }))
       return isForward ? listed : listed.reverse()
@@ -100,4 +94,18 @@ export function createList<TItem extends Item, Description extends ListDescripti
       }))
     },
   }
+}
+
+/** @returns what finds the reader of a database for an order, by its name, and a direction */
+function createPageReaders(resource: Resource, { filters, orders }: ListDescription) {
+  const readersOf = forEachDialect(({ createPageReader }) => {
+    const readers = Object.entries(orders).map(([name, sortKey]) => {
+      const create = (direction: OrderedList['direction']) =>
+        createPageReader({ resource, filters, sortKey, direction })
+      return [name, { asc: create('asc'), desc: create('desc') }] as const
+    })
+    return new Map(readers)
+  })
+  return (database: Database, order: string, direction: OrderedList['direction']): PageReader =>
+    requireNotNull(readersOf(database).get(order), `The order ${order}`)[direction]
 }

@@ -28,7 +28,7 @@ interface ImportOptions extends ReadOptions {
 export async function importItems(database: Database, input: Input, options: ImportOptions): Promise<number> {
   const { resource, keepIds } = options
   await using connection = await database.connect()
-  const target = createImport(connection, resource, keepIds)
+  const target = createImport(connection, options)
   const badLines: BadLine[] = []
   let items = 0
   try {

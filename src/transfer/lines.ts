@@ -1,15 +1,20 @@
 /** The lines of a file, and what one says about an item, whatever the format. */
 import { isUtf8 } from 'node:buffer'
-import { MIN_INT64, parseJsonInt64 } from '../base/int64.ts'
+import { MAX_INT64, MIN_INT64, parseJsonInt64 } from '../base/int64.ts'
 import { parseExactJsonText } from '../base/json.ts'
 import type { Value } from '../resource/fields/field-type.ts'
 import { findExpected, readValue } from '../resource/fields/item-validation.ts'
 import type { Field, Resource } from '../resource/fields/resource.ts'
-import { type ImportedItem, MAX_KEPT_ID } from './import-statements.ts'
 
 /** The longest line, in bytes, which bounds the memory of an import. */
 export const MAX_LINE_BYTES = 2 ** 16
 const TOO_LONG = 'The line is longer than 64 KiB.'
+
+/** The greatest id that an import keeps. New ids continue after it, so it leaves a million million of them. */
+const MAX_KEPT_ID = MAX_INT64 - 10n ** 12n
+
+/** An item of a file. Without an id, it gets a new one. */
+export type ImportedItem = Readonly<Record<string, Value>> & { id: string | null }
 
 /** A line that is an item. */
 export interface ItemLine {

@@ -6,11 +6,11 @@ import { INT64_RANGE, isExactInt64 } from '../../base/int64.ts'
 export type Value = string | number | boolean | null
 
 export interface FieldType {
-  /** Its name as the type of a parameter. */
+  /** That of its parameters in SQL. */
   type: string
   /** What a value has to be, after "must be". */
   expected: string
-  /** Whether a value from GraphQL, or from `read`, is one. */
+  /** Whether a value of its type, which comes from GraphQL or from `read`, is valid. */
   allows: (value: Value) => boolean
   /** Reads a value from JSON in which each integer became a bigint. @returns undefined if it is not of the type */
   read: (value: unknown) => Value | undefined

@@ -33,6 +33,7 @@ export interface Resource<TItem extends Item = Item> {
   id: Field
   /** The id, then the others. */
   fields: readonly Field[]
+  /** Those that clients send: all but the id. */
   newFields: readonly Field[]
   /** The columns of the fields by their names, in the order of the fields, for SELECT and RETURNING. */
   columns: Readonly<Record<string, PgColumn>>
@@ -40,11 +41,17 @@ export interface Resource<TItem extends Item = Item> {
   sortKeys: readonly PgColumn[]
   /** Whether subscribers learn of its writes: its table has the triggers. */
   hasEvents: boolean
+  /** What ids are drawn from. */
   sequence: string
   /** Reads an item from the columns of its fields, which may be followed by others. */
   readRow: (row: TextRow) => TItem
 }
 
+/**
+ * Derives a resource from its table.
+ * @param table with an `int64Id` named id; generated columns are sort keys, all others are fields
+ * @throws Error if a column is not supported
+ */
 export function describeResource<TItem extends Item>(
   table: PgTable,
   description: Pick<Resource<TItem>, 'words' | 'hasEvents' | 'readRow'>,

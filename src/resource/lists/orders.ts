@@ -1,4 +1,4 @@
-/** What a list can be ordered by. */
+/** How a list is described: what it can be filtered by (filters.ts), and what it can be ordered by. */
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Condition, Filters } from './filters.ts'
 

@@ -40,7 +40,7 @@ export function createPageReader(list: OrderedList): PageReader {
   }
 }
 
-/** @returns the page as the first items of one or several ranges of an index; null if it is not that */
+/** @returns the ranges of an index whose first items are the page; null if there are none */
 function findRanges({ indexUse, start, end, limit }: PageRequest): RangePage | null {
   if (end) return null
   switch (indexUse.kind) {

@@ -7,8 +7,8 @@ import { crate, crateResource } from '../../support/crates.ts'
 import { recordTransfer, testSnapshots } from '../support/sql-snapshot.ts'
 
 async function importAll(connection: DedicatedConnection): Promise<void> {
-  for (const keepsIds of [false, true]) {
-    const target = createImport(connection, crateResource, keepsIds)
+  for (const keepIds of [false, true]) {
+    const target = createImport(connection, { resource: crateResource, keepIds })
     await target.begin()
     await target.insert([{ ...crate, note: 'fragile' }])
     await target.end()
