@@ -7,6 +7,7 @@ import { readValue } from './fields/item-validation.ts'
 import type { Field, Item, Resource } from './fields/resource.ts'
 import { type Filters, type FilterValues, matchesFilters } from './lists/filters.ts'
 
+/** How the rows of a resource are read from events, which any role may send. */
 export function eventSourceOf({ table, fields, sortKeys }: Resource): EventSource {
   return {
     table: getTableName(table),
@@ -14,7 +15,7 @@ export function eventSourceOf({ table, fields, sortKeys }: Resource): EventSourc
       const row: Record<string, Value> = {}
       for (const field of fields) {
         const column = written[field.column.name]
-        // A server of an earlier version, which knows fewer columns, may announce it on Citus.
+        // On Citus, a server of an earlier version, which knows fewer columns, may have announced the event.
         const value = column === undefined ? field.default : readColumn(field, column)
         if (value === undefined) return null
         row[field.column.name] = value

@@ -1,4 +1,4 @@
-/** Finds, creates, updates and deletes the items of a resource: first what each call does, then how calls that arrive together are joined. */
+/** Finds, creates, updates and deletes the items of a resource: first what a call does, then how calls that arrive together are joined. */
 import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import type { Database } from '../db/database.ts'
@@ -30,6 +30,7 @@ const MAX_SKIPS = 3
 
 export type Store<TItem extends Item> = ReturnType<typeof createStore<TItem>>
 
+/** @returns what finds and writes the items of a resource */
 export function createStore<TItem extends Item>(resource: Resource<TItem>) {
   const writesOf = forEachDialect(({ createWrites }) => createWrites(resource))
   const findInBatch = joinReads(resource)

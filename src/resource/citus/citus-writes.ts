@@ -20,6 +20,7 @@ import type { Writes } from '../writes/writes.ts'
 import { announcedColumnsOf, createAnnounce } from './announce-writes.ts'
 import { buildCitusCreateOnce } from './citus-create-once.ts'
 
+/** Builds the writes on Citus. */
 export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>): Writes<TItem> {
   const { words, table, id, readRow } = resource
   const announce = createAnnounce(resource)

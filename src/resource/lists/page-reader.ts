@@ -18,6 +18,7 @@ import { createPlannedPages } from './planned-pages.ts'
 /** The most rows that a page may read to be joined, those of all its values together. */
 const MAX_JOINED_ROWS = 4 * (PAGE_SIZE.maximum + 1)
 
+/** Builds the statements for a list, and chooses one for each page. */
 export function createPageReader(list: OrderedList): PageReader {
   const joinedPages = new Map(
     [null, ...rangeColumnsOf(list)].map((column) => [

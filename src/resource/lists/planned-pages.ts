@@ -23,6 +23,7 @@ interface Options {
   hasConstantLimit: boolean
 }
 
+/** Builds the statements for a list. @returns what reads any page of it */
 export function createPlannedPages(list: OrderedList, options: Options): PageReader {
   const statements = new Map(
     [null, ...rangeColumnsOf(list)].map((column) => [column, buildStatement(list, column, options)]),

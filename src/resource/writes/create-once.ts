@@ -1,4 +1,4 @@
-/** The statement for creations with an idempotency key (idempotency.ts): it claims each key, and creates the items of those it could claim. */
+/** The statement for creations with an idempotency key (idempotency.ts): it claims the keys, and creates an item for each that it could. */
 import { type SQL, sql } from 'drizzle-orm'
 import { nameOf, namesOf, type Statement, statementTemplate } from '../../db/postgres/statement.ts'
 import { idempotencyKeys } from '../../db/tables.ts'

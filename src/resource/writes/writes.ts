@@ -44,6 +44,7 @@ export interface Writes<TItem extends Item> {
   delete(requestData: RequestData, id: string, expected: Patch<TItem>): Promise<TItem | null>
 }
 
+/** Builds the writes on Postgres. */
 export function createWrites<TItem extends Item>(resource: Resource<TItem>): Writes<TItem> {
   const { words, table, columns, id, fields, newFields, readRow } = resource
   const create = statementTemplate(
