@@ -1,4 +1,3 @@
-import { addAbortListener } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { type DatabaseVariable, dedicatedVariableOf, type PostgresConfig } from '../config/database-config.ts'
 import type { Observe } from '../base/observation.ts'
@@ -13,7 +12,7 @@ import { migrateDatabase } from './migrations/migrate-database.ts'
 import { checkDatabase } from './start-checks.ts'
 import { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { createDb } from './postgres/drizzle.ts'
-import { toDatabaseError, toFailureKind } from './postgres/postgres-errors.ts'
+import { findDatabaseError, originalOf, unwrapQueryError } from './postgres/postgres-errors.ts'
 import { readIdentity } from './postgres/identity.ts'
 import { Hosts } from './postgres/hosts.ts'
 import { Pool, type Queryable } from './postgres/pool.ts'
@@ -154,10 +153,11 @@ export class PostgresDatabase implements Database {
         signal.throwIfAborted()
       } catch (error) {
         if (signal.aborted) return null
-        const reason = toDatabaseError(error)
-        if (reason instanceof ServiceError && toFailureKind(error) !== 'lasting') return { reason, variable }
-        // The original error has the message of Postgres, which helps an operator. It contains no data of a request.
-        throw error
+        const reason = unwrapQueryError(error)
+        const isLasting = findDatabaseError(reason)?.kind === 'lasting'
+        if (reason instanceof ServiceError && !isLasting) return { reason, variable }
+        // The message of Postgres helps an operator. It contains no data of a request.
+        throw originalOf(error)
       }
     this.#obstacle = null
     return null
@@ -214,7 +214,8 @@ export class PostgresDatabase implements Database {
         await this.#listener.listen()
         return
       } catch (error) {
-        if (toFailureKind(error) !== 'refused connection' || attempt === MAX_LISTEN_ATTEMPTS) throw error
+        if (findDatabaseError(error)?.kind !== 'refused connection' || attempt === MAX_LISTEN_ATTEMPTS)
+          throw error
         this.#pools.reserved.closeIdle()
         if (attempt === 1) await this.#pools.requests.giveUpOne()
         await setTimeout(LISTEN_RETRY_DELAY_MS)
@@ -237,8 +238,6 @@ export class PostgresDatabase implements Database {
   readonly #connect = (): DedicatedConnection => {
     const { signal } = this.#closing
     signal.throwIfAborted()
-    const listening = addAbortListener(signal, () => connection.destroy())
-    const connection = new DedicatedConnection(this.#directHosts, () => listening[Symbol.dispose]())
-    return connection
+    return new DedicatedConnection(this.#directHosts, signal)
   }
 }

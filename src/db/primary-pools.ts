@@ -1,6 +1,6 @@
 import type { Hosts } from './postgres/hosts.ts'
 import { Pool, type PoolOptions } from './postgres/pool.ts'
-import { toFailureKind } from './postgres/postgres-errors.ts'
+import { findDatabaseError } from './postgres/postgres-errors.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 
 /** The number of reserved connections; the second one is opened only while the first is busy. */
@@ -28,7 +28,7 @@ export class PrimaryPools {
   async queryReserved(statement: Statement): Promise<TextRow[]> {
     return this.reserved.query(statement).catch((error: unknown) => {
       // It may allow no more connections than those for requests.
-      if (toFailureKind(error) !== 'refused connection') throw error
+      if (findDatabaseError(error)?.kind !== 'refused connection') throw error
       return this.requests.query(statement)
     })
   }

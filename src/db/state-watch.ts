@@ -1,8 +1,7 @@
 import type { Observe } from '../base/observation.ts'
-import type { ServiceError } from '../base/service-error.ts'
 import { type Abilities, askState, type DatabaseState, type Impairment } from './database-state.ts'
 import type { Pool, Queryable } from './postgres/pool.ts'
-import { DatabaseFailure } from './postgres/postgres-errors.ts'
+import type { DatabaseFailure } from './postgres/postgres-errors.ts'
 
 /** Milliseconds between two looks into faults. */
 const FAULT_INTERVAL_MS = 1_000
@@ -63,11 +62,10 @@ export class StateWatch {
   }
 
   /** Finds out what is wrong after the statement of a request has failed. */
-  onFault(error: ServiceError): void {
+  onFault({ sqlstate }: DatabaseFailure): void {
     if (performance.now() - this.#faultAt < FAULT_INTERVAL_MS) return
     this.#faultAt = performance.now()
     const { reserved, requests } = this.#options.pools
-    const sqlstate = error instanceof DatabaseFailure ? error.sqlstate : ''
     // The other connections may have the same prepared statements, whose types were made again.
     if (sqlstate.startsWith('XX')) requests.closeIdle()
     // Those that are open already may still accept writes, so that the check would find nothing.

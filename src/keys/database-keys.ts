@@ -4,7 +4,7 @@ import { readKeyId } from './key-secret.ts'
 import { KeyUses } from './key-uses.ts'
 import { loadKeys } from '../db/stored-keys.ts'
 import type { Database } from '../db/database.ts'
-import { toDatabaseError } from '../db/postgres/postgres-errors.ts'
+import { unwrapQueryError } from '../db/postgres/postgres-errors.ts'
 import type { Observe } from '../base/observation.ts'
 import { causeOf } from '../base/thrown.ts'
 import { ServiceError } from '../base/service-error.ts'
@@ -89,7 +89,7 @@ export class ApiKeyStore {
       this.#lostSince = null
     } catch (error) {
       if (this.#lostSince === null && !this.#isClosed)
-        observe?.({ type: 'keys lost', cause: causeOf(toDatabaseError(error)) })
+        observe?.({ type: 'keys lost', cause: causeOf(unwrapQueryError(error)) })
       this.#lostSince ??= performance.now()
       // Those that have expired meanwhile end.
       if (this.#byDigest) this.#replace([...this.#byDigest.values()])

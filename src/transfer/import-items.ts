@@ -3,7 +3,7 @@ import { OperatorError } from '../base/operator-error.ts'
 import { causeOf } from '../base/thrown.ts'
 import type { Database } from '../db/database.ts'
 import { LOCK_NOT_AVAILABLE } from '../db/postgres/lock-wait.ts'
-import { DatabaseError, DatabaseFailure, toFailureKind } from '../db/postgres/postgres-errors.ts'
+import { findDatabaseError } from '../db/postgres/postgres-errors.ts'
 import { readCsv } from './csv.ts'
 import type { Format, Input } from './files.ts'
 import { createImport } from './import-statements.ts'
@@ -51,13 +51,14 @@ export async function importItems(database: Database, input: Input, options: Imp
         `The database did not confirm the end of the import (${causeOf(error)}). All ${resource.words.plural} may have been imported, or none: ` +
           'look for one of them before you try again.',
       )
-    if (error instanceof DatabaseFailure && error.sqlstate === LOCK_NOT_AVAILABLE)
+    const { kind, sqlstate } = findDatabaseError(error) ?? {}
+    if (sqlstate === LOCK_NOT_AVAILABLE)
       throw new OperatorError(
         `Another transaction is writing ${resource.words.plural}, and has not ended. Nothing was imported. Try again when it has ended.`,
       )
-    if (!(error instanceof DatabaseError) || toFailureKind(error) !== 'rejected value') throw error
+    if (kind !== 'rejected value') throw error
     throw new OperatorError(
-      `The database rejected a ${resource.words.singular} (SQLSTATE ${error.code}). Nothing was imported.`,
+      `The database rejected a ${resource.words.singular} (SQLSTATE ${sqlstate}). Nothing was imported.`,
     )
   }
   return items

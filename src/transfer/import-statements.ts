@@ -36,7 +36,7 @@ export function createImport(connection: DedicatedConnection, { resource, keepId
   }
 
   return {
-    /** @throws DatabaseFailure LOCK_NOT_AVAILABLE if another transaction is writing to the table */
+    /** @throws DatabaseFailure with LOCK_NOT_AVAILABLE if another transaction is writing to the table */
     async begin(): Promise<void> {
       // A single notification ends all subscriptions, instead of one for each of many items.
       await connection.db.execute(sql`select set_config('pet_store.silent', 'on', true)`)

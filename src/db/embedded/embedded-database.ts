@@ -11,6 +11,7 @@ import { DedicatedConnection } from '../postgres/dedicated-connection.ts'
 import { createDb } from '../postgres/drizzle.ts'
 import { Hosts } from '../postgres/hosts.ts'
 import { Pool } from '../postgres/pool.ts'
+import { originalOf } from '../postgres/postgres-errors.ts'
 import type { QueryOptions } from '../postgres/queued-statement.ts'
 import { fixedStatement, type Statement, type TextRow } from '../postgres/statement.ts'
 
@@ -94,7 +95,9 @@ export class EmbeddedDatabase implements Database {
       throw error
     })
     if (!host) return
-    await migrateDatabase(() => new DedicatedConnection(host), { migrates: true })
+    await migrateDatabase(() => new DedicatedConnection(host), { migrates: true }).catch((error: unknown) => {
+      throw originalOf(error)
+    })
     // One connection: all connections share one session and its unnamed statement, so concurrent statements would execute each
     // other's SQL. It also listens, since a notification goes to the connection that caused it.
     this.#pool = new Pool(host, {

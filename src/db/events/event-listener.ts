@@ -3,7 +3,6 @@ import { ServiceError } from '../../base/service-error.ts'
 import { waitAtMost } from '../../base/time-limit.ts'
 import { Connection } from '../postgres/connection.ts'
 import type { Hosts } from '../postgres/hosts.ts'
-import { toDatabaseError } from '../postgres/postgres-errors.ts'
 import { fixedStatement, type Statement, type TextRow } from '../postgres/statement.ts'
 import type { EventFeed } from './event-feed.ts'
 import { listenTo } from './event-notifications.ts'
@@ -66,7 +65,7 @@ export class EventListener {
       this.#scheduleHeartbeat(connection, place)
     } catch (error) {
       connection.destroy()
-      throw toDatabaseError(error)
+      throw error
     }
   }
 

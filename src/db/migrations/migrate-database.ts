@@ -3,7 +3,11 @@ import { setTimeout } from 'node:timers/promises'
 import { type SQL, sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { OperatorError } from '../../base/operator-error.ts'
-import { createMissingPrivilegeError, findCode, NotMigratedError } from '../postgres/postgres-errors.ts'
+import {
+  createMissingPrivilegeError,
+  findDatabaseError,
+  NotMigratedError,
+} from '../postgres/postgres-errors.ts'
 import { pathInProject } from '../../base/project-root.ts'
 import type { DedicatedConnection } from '../postgres/dedicated-connection.ts'
 import { limitLockWait, LOCK_NOT_AVAILABLE } from '../postgres/lock-wait.ts'
@@ -43,7 +47,7 @@ function toStatement(query: SQL): Statement {
   return fixedStatement('migrateDatabase', query)
 }
 
-type MigrationConnection = Pick<DedicatedConnection, 'run' | 'transaction'>
+type MigrationConnection = Pick<DedicatedConnection, 'query' | 'transaction'>
 
 interface MigrationOptions {
   /** Whether to migrate, or only to check. */
@@ -70,7 +74,7 @@ export async function migrateDatabase(
       await migrateOnce(connection, options)
       return
     } catch (error) {
-      if (findCode(error) !== LOCK_NOT_AVAILABLE || attempt === MAX_ATTEMPTS) throw error
+      if (findDatabaseError(error)?.sqlstate !== LOCK_NOT_AVAILABLE || attempt === MAX_ATTEMPTS) throw error
     } finally {
       await connection[Symbol.asyncDispose]()
     }
@@ -89,25 +93,25 @@ async function migrateOnce(
   }
   if ((await findMissing()).missing.length === 0) return
   if (!migrates) throw new NotMigratedError()
-  while ((await connection.run(statements.tryLock))[0]?.[0] !== 'true')
+  while ((await connection.query(statements.tryLock))[0]?.[0] !== 'true')
     await setTimeout(LOCK_INTERVAL_MS, undefined, { signal })
   // Another server may have migrated meanwhile.
   const { newest, missing } = await findMissing()
   await connection.transaction(async () => {
-    await connection.run(limitLockWait)
-    if (newest === null) await connection.run(statements.createRecord)
+    await connection.query(limitLockWait)
+    if (newest === null) await connection.query(statements.createRecord)
     for (const { sql: texts, hash, folderMillis } of missing) {
-      for (const text of texts) await connection.run(toStatement(sql.raw(text)))
+      for (const text of texts) await connection.query(toStatement(sql.raw(text)))
       const values = sql`${hash}, ${String(folderMillis)}`
-      await connection.run(toStatement(sql`insert into ${RECORD} (hash, created_at) values (${values})`))
+      await connection.query(toStatement(sql`insert into ${RECORD} (hash, created_at) values (${values})`))
     }
   })
-  await connection.run(statements.unlock)
+  await connection.query(statements.unlock)
 }
 
 /** @returns the newest migration on record; 0 if there is none, null if there is no record @throws OperatorError */
 async function findNewestOn(connection: MigrationConnection): Promise<number | null> {
-  const [[encoding, record, schema] = []] = await connection.run(statements.inspect)
+  const [[encoding, record, schema] = []] = await connection.query(statements.inspect)
   if (encoding !== 'UTF8')
     throw new OperatorError(
       `The encoding of the database is ${encoding}, which cannot store every name.\n` +
@@ -119,11 +123,11 @@ async function findNewestOn(connection: MigrationConnection): Promise<number | n
         'Create one of its schemas, or set another search_path: ALTER ROLE … SET search_path = …',
     )
   if (record == null) return null
-  const [[newest] = []] = await connection.run(statements.findNewest).catch(throwMissingPrivilege)
+  const [[newest] = []] = await connection.query(statements.findNewest).catch(throwMissingPrivilege)
   return Number(newest ?? 0)
 }
 
 /** After the migration by its owner, another user waits for its rights. */
 function throwMissingPrivilege(error: unknown): never {
-  throw findCode(error) === '42501' ? createMissingPrivilegeError(RECORD.value) : error
+  throw findDatabaseError(error)?.sqlstate === '42501' ? createMissingPrivilegeError(RECORD.value) : error
 }

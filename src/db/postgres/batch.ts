@@ -1,7 +1,7 @@
 import { context, type Context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import DataLoader from 'dataloader'
 import { toError } from '../../base/thrown.ts'
-import { toFailureKind } from './postgres-errors.ts'
+import { findDatabaseError } from './postgres-errors.ts'
 import type { Queryable } from './pool.ts'
 
 interface Limits {
@@ -99,7 +99,7 @@ class Batcher<Call, Result> {
     try {
       return await context.with(parent, () => this.#send([first.call, ...others.map(({ call }) => call)]))
     } catch (error) {
-      if (traced.length === 1 || toFailureKind(error) !== 'rejected value') throw error
+      if (traced.length === 1 || !isRejectedValue(error)) throw error
       return await this.#answerEach(traced)
     }
   }
@@ -117,8 +117,12 @@ class Batcher<Call, Result> {
         : await this.#answer([call]).catch((error: unknown) => [toError(error)])
       answers.push(...answer)
       const [first] = answer
-      if (first instanceof Error && toFailureKind(first) !== 'rejected value') fault = first
+      if (first instanceof Error && !isRejectedValue(first)) fault = first
     }
     return answers
   }
+}
+
+function isRejectedValue(error: unknown): boolean {
+  return findDatabaseError(error)?.kind === 'rejected value'
 }

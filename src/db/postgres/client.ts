@@ -1,7 +1,6 @@
 import { Socket } from 'node:net'
 import type { Sql } from 'postgres'
 import { afterReads, startTimeLimit } from '../../base/time-limit.ts'
-import { toError } from '../../base/thrown.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import {
   findFatalError,
@@ -11,7 +10,7 @@ import {
   takeRows,
 } from '../../workarounds/postgres.ts'
 import { createDriver } from './driver.ts'
-import { connectionError, DatabaseFailure, FatalError } from './postgres-errors.ts'
+import { createDatabaseError, createFatalError, DatabaseFailure, toDatabaseError } from './postgres-errors.ts'
 import { connectSocket } from './socket.ts'
 import { recoveryStatement, settingsStatement } from './settings.ts'
 import type { Statement, TextRow } from './statement.ts'
@@ -31,25 +30,17 @@ interface OpenOptions extends ClientOptions {
   signal: AbortSignal
 }
 
-/** What a client is doing. Once it is lost, it remains so. */
+/** What a client is doing. */
 type State =
   | { kind: 'idle' }
   /** A statement is in flight. @param since performance.now() @param reject fails it */
   | { kind: 'running'; since: number; reject: (error: Error) => void }
   /** Nothing has come for too long, so cancel requests are sent for the statement in flight, the next one by the timer. */
   | { kind: 'cancelling'; reject: (error: Error) => void; timer: NodeJS.Timeout }
-  | { kind: 'lost' }
+  /** For good. */
+  | { kind: 'lost'; reason: Error }
 
 const IDLE: State = { kind: 'idle' }
-const LOST: State = { kind: 'lost' }
-
-/** What is known of the other side. */
-interface Peer {
-  error: Error | undefined
-  lastChunk: Buffer | undefined
-  /** What a cancel request has to contain; known after the first statement. */
-  cancelKey: { pid: number; secret: number } | undefined
-}
 
 /**
  * The driver with one connection to one host, the client of a `Connection`. It runs one statement at a time, and is lost after any
@@ -60,20 +51,21 @@ export class Client {
   readonly #hasTimeLimit: boolean
   readonly #socket = new Socket()
   readonly #sql: Sql
-  /** Called, at least once, when the connection was closed by either side. */
-  onLost: () => void = () => undefined
   #state = IDLE
-  /** null: the driver has not connected yet. */
-  #peer: Peer | null = null
+  #onLost: () => void = () => undefined
+  #hasConnected = false
+  /** What the other side has sent last. */
+  #lastChunk: Buffer | undefined
+  /** What a cancel request has to contain; known after the first statement. */
+  #cancelKey: { pid: number; secret: number } | undefined
 
   /** Connects, and applies our settings. @throws as `run` */
   static async open(address: PostgresAddress, { limit, signal, ...options }: OpenOptions) {
-    if (signal.aborted) throw createDestroyedError()
+    if (signal.aborted) throw createDatabaseError('CONNECTION_DESTROYED')
     const client = new Client(address, options)
     const onAbort = () => client.destroy()
-    const onTimeout = () => client.destroy(connectionError('CONNECT_TIMEOUT', 'no connection in time'))
     signal.addEventListener('abort', onAbort)
-    const endLimit = startTimeLimit(limit, onTimeout)
+    const endLimit = startTimeLimit(limit, () => client.#lose(createDatabaseError('CONNECT_TIMEOUT')))
     try {
       const [row] = await client.run(address.isPooled ? recoveryStatement : settingsStatement)
       return { client, isStandby: row?.[0] === 'true' }
@@ -88,14 +80,20 @@ export class Client {
     this.#hasTimeLimit = hasTimeLimit
     const statementTimeout = hasTimeLimit ? STATEMENT_LIMIT_MS : 0
     this.#sql = createDriver(address, { socket: () => this.#connect(), statementTimeout, onnotify })
-    this.#socket.on('error', () => undefined)
-    this.#socket.on('close', () => this.destroy(this.#findReason()))
+    this.#socket.on('error', (error) => this.#lose(error))
+    this.#socket.on('close', () => this.#lose(createDatabaseError('CONNECTION_CLOSED')))
   }
 
-  /** @throws what the driver throws; FatalError if Postgres has ended the connection; DatabaseFailure TIMEOUT if it is silent */
+  /** Calls a function when it is lost; at once if it already is. */
+  whenLost(onLost: () => void): void {
+    this.#onLost = onLost
+    if (this.#state.kind === 'lost') onLost()
+  }
+
+  /** @throws DatabaseError; DatabaseFailure, also if it is lost already */
   run({ text, parameters, prepare, onColumns }: Statement): Promise<TextRow[]> {
     return new Promise((resolve, reject) => {
-      if (this.#state === LOST) return reject(this.#findReason())
+      if (this.#state.kind === 'lost') return reject(this.#state.reason)
       this.#state = { kind: 'running', since: performance.now(), reject }
       const query = this.#sql.unsafe<Record<string, string | null>[]>(text, [...parameters], { prepare })
       keepNoStackTrace(query)
@@ -104,43 +102,19 @@ export class Client {
         (rows) => {
           onColumns?.(rows.columns)
           resolve(takeRows(query, rows))
-          this.#onAnswer(rows.state)
+          this.#cancelKey = rows.state
+          if (this.#state.kind === 'running') this.#state = IDLE
+          // A cancel request may arrive late, and could cancel the next statement.
+          else this.destroy()
         },
-        (error: unknown) => this.destroy(toError(error)),
+        (error: unknown) => this.#lose(error),
       )
     })
   }
 
-  #onAnswer(cancelKey: Peer['cancelKey']): void {
-    if (this.#peer) this.#peer.cancelKey = cancelKey
-    if (this.#state.kind === 'running') this.#state = IDLE
-    // A cancel request may arrive late, and could cancel the next statement.
-    else this.destroy()
-  }
-
-  /** Closes the connection when all that was written has been sent. @param error what a statement in flight fails with, unless Postgres has said why */
-  destroy(error: Error = createDestroyedError()): void {
-    const before = this.#state
-    this.#state = LOST
-    if (before.kind === 'cancelling') clearTimeout(before.timer)
-    if ('reject' in before) before.reject(this.#findFatal() ?? error)
-    const socket = this.#socket.unref()
-    if (socket.pending) socket.destroy()
-    // When all written bytes have been sent, even if the peer goes on sending.
-    else socket.destroySoon()
-    this.onLost()
-  }
-
-  /** Why the connection is closed, as far as it is known. */
-  #findReason(): Error {
-    return this.#findFatal() ?? this.#peer?.error ?? createClosedError()
-  }
-
-  /** The last message of Postgres, if it says that Postgres has ended the connection. */
-  #findFatal(): FatalError | null {
-    const chunk = this.#peer?.lastChunk
-    const fatal = chunk && findFatalError(chunk)
-    return fatal ? new FatalError(fatal.code, fatal.message) : null
+  /** Closes the connection at once; a statement in flight fails. */
+  destroy(): void {
+    this.#lose(createDatabaseError('CONNECTION_DESTROYED'))
   }
 
   /** Closes the connection; a statement in flight has one second to finish. */
@@ -149,13 +123,29 @@ export class Client {
     this.destroy()
   }
 
+  /** Closes the connection when all that was written has been sent. @param cause unless Postgres itself has said why */
+  #lose(cause: unknown): void {
+    const before = this.#state
+    if (before.kind === 'lost') return
+    const fatal = this.#lastChunk && findFatalError(this.#lastChunk)
+    const reason = fatal ? createFatalError(fatal.code, fatal.message) : toDatabaseError(cause)
+    this.#state = { kind: 'lost', reason }
+    if (before.kind === 'cancelling') clearTimeout(before.timer)
+    if (before.kind !== 'idle') before.reject(reason)
+    const socket = this.#socket.unref()
+    if (socket.pending) socket.destroy()
+    // When all written bytes have been sent, even if the peer goes on sending.
+    else socket.destroySoon()
+    this.#onLost()
+  }
+
   /** Called by the driver, once more if the peer hangs up in the handshake. */
   async #connect(): Promise<Socket> {
-    if (this.#peer || this.#socket.destroyed) throw createClosedError()
-    const peer: Peer = (this.#peer = { error: undefined, lastChunk: undefined, cancelKey: undefined })
+    if (this.#hasConnected || this.#state.kind === 'lost') throw createDatabaseError('CONNECTION_CLOSED')
+    this.#hasConnected = true
     const stream = await connectSocket(this.#socket, this.#address)
-    stream.on('error', (error) => (peer.error = error))
-    stream.on('data', (chunk: Buffer) => (peer.lastChunk = chunk))
+    stream.on('error', (error) => this.#lose(error))
+    stream.on('data', (chunk: Buffer) => (this.#lastChunk = chunk))
     if (this.#hasTimeLimit) {
       const limit = this.#address.isPooled ? STATEMENT_LIMIT_MS : SILENCE_LIMIT_MS
       // A callback of setTimeout would be called once only, perhaps between two statements.
@@ -166,31 +156,22 @@ export class Client {
 
   /** Called when nothing was sent or received until the time limit of the socket. Behind a pooler, the statement in flight may only be waiting. */
   #onSilence(): void {
-    const [state, chunk] = [this.#state, this.#peer?.lastChunk]
+    const [state, chunk] = [this.#state, this.#lastChunk]
     // The silence may have been before the statement, which the driver has not sent yet.
     if (state.kind !== 'running' || performance.now() - state.since < STATEMENT_LIMIT_MS / 2) return
     afterReads(() => {
-      if (this.#state !== state || this.#peer?.lastChunk !== chunk) return
+      if (this.#state !== state || this.#lastChunk !== chunk) return
       if (this.#address.isPooled) this.#cancel(state.reject, SILENCE_LIMIT_MS - STATEMENT_LIMIT_MS)
-      else this.destroy(new DatabaseFailure('ETIMEDOUT', { answer: 'TIMEOUT', kind: 'lost server' }))
+      else this.#lose(new DatabaseFailure('ETIMEDOUT', { answer: 'TIMEOUT', kind: 'lost server' }))
     })
   }
 
   /** Sends cancel requests for the statement in flight for some time, then gives up. @param time in milliseconds */
   #cancel(reject: (error: Error) => void, time: number): void {
     // Other connections to the pooler may work: the server is not lost.
-    if (time <= 0) return this.destroy(connectionError('57014', 'the pooler did not answer'))
-    const cancelKey = this.#peer?.cancelKey
-    if (cancelKey) requestCancel(this.#address, cancelKey)
+    if (time <= 0) return this.#lose(createDatabaseError('57014'))
+    if (this.#cancelKey) requestCancel(this.#address, this.#cancelKey)
     const timer = setTimeout(() => this.#cancel(reject, time - CANCEL_INTERVAL_MS), CANCEL_INTERVAL_MS)
     this.#state = { kind: 'cancelling', reject, timer }
   }
-}
-
-function createDestroyedError(): Error {
-  return connectionError('CONNECTION_DESTROYED', 'the connection was destroyed')
-}
-
-function createClosedError(): Error {
-  return connectionError('CONNECTION_CLOSED', 'the connection was closed')
 }

@@ -37,7 +37,7 @@ export class Connection {
   /**
    * Runs one statement at a time.
    * @param isNeeded asked when the connection is open; if not, nothing is sent, and there are no rows
-   * @throws what the driver throws; FatalError if Postgres has ended the connection
+   * @throws as Client.run, and as Hosts.findPrimary
    */
   run(statement: Statement, isNeeded = () => true): Promise<TextRow[]> {
     const send = (client: Client) => (isNeeded() ? client.run(statement) : Promise.resolve([]))
@@ -64,8 +64,10 @@ export class Connection {
       const client = await this.#hosts.findPrimary((address, limit) =>
         Client.open(address, { ...this.#options, limit, signal }),
       )
-      client.onLost = () => this.destroy()
       this.#client = client
+      // Meanwhile, it may have been destroyed, or lost.
+      if (signal.aborted) client.destroy()
+      client.whenLost(() => this.destroy())
       return client
     } catch (error) {
       this.destroy()

@@ -1,31 +1,30 @@
+import { addAbortListener } from 'node:events'
 import { sql } from 'drizzle-orm'
 import { Connection } from './connection.ts'
 import { createDb } from './drizzle.ts'
 import type { Hosts } from './hosts.ts'
-import { toDatabaseError } from './postgres-errors.ts'
 import { fixedStatement, type Statement, type TextRow } from './statement.ts'
 
 const begin = fixedStatement('begin', sql`begin`)
 const commit = fixedStatement('commit', sql`commit`)
 
 /** A connection for one caller, which may hold a transaction: a migration, an import, an export. Its statements have no time limit. */
-export class DedicatedConnection extends Connection {
+export class DedicatedConnection {
   /** Drizzle over `query`. */
   readonly db = createDb(this)
+  readonly #connection: Connection
   #mayHaveCommitted = false
 
-  /** @param onClosed called when it was closed or lost */
-  constructor(hosts: Hosts, onClosed: () => void = () => undefined) {
-    super(hosts, onClosed, { hasTimeLimit: false })
+  /** @param signal destroys it */
+  constructor(hosts: Hosts, signal?: AbortSignal) {
+    const listening = signal && addAbortListener(signal, () => this.destroy())
+    const onClosed = () => listening?.[Symbol.dispose]()
+    this.#connection = new Connection(hosts, onClosed, { hasTimeLimit: false })
   }
 
-  /** As `run`. @throws as Database.query, but never OVERLOADED */
-  async query(statement: Statement): Promise<TextRow[]> {
-    try {
-      return await this.run(statement)
-    } catch (error) {
-      throw toDatabaseError(error)
-    }
+  /** Runs one statement at a time. @throws as Database.query, but never OVERLOADED */
+  query(statement: Statement): Promise<TextRow[]> {
+    return this.#connection.run(statement)
   }
 
   /** Whether the commit of a transaction has been sent. If the connection is lost then, it may have been committed, or not. */
@@ -46,7 +45,13 @@ export class DedicatedConnection extends Connection {
     }
   }
 
+  /** Closes the connection at once; a statement in flight fails. */
+  destroy(): void {
+    this.#connection.destroy()
+  }
+
+  /** Closes the connection; a statement in flight has one second to finish. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.close()
+    await this.#connection.close()
   }
 }

@@ -17,6 +17,8 @@ export type FailureKind =
 interface Meaning {
   /** What clients get; null: a statement of ours is wrong. */
   answer: ErrorCode | null
+  /** What clients read instead of the message of the catalogue. */
+  message?: string
   kind: FailureKind
   /** What the log adds to the code. */
   reason?: string
@@ -72,6 +74,8 @@ const MEANINGS: readonly (readonly [RegExp, Meaning])[] = [
     /^25006$/,
     {
       ...UNAVAILABLE,
+      // Reads go on.
+      message: 'The database accepts no changes at the moment. Reading is possible.',
       reason: 'the database is read-only, or a standby',
       advice:
         'This Postgres is a standby, or read-only (default_transaction_read_only). Set DATABASE_URL to the primary, or to all hosts of the cluster: host1:5432,host2:5432.',

@@ -1,7 +1,7 @@
 import { causeOf } from '../../base/thrown.ts'
 import { formatHostPort } from '../../base/host-port.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
-import { DatabaseFailure, findCode, toDatabaseError, toFailureKind } from './postgres-errors.ts'
+import { DatabaseFailure, findDatabaseError } from './postgres-errors.ts'
 import { OPEN_LIMIT_MS, OPEN_LIMIT_OF_HOST_MS } from './time-limits.ts'
 
 /** Milliseconds for which a host that did not answer is asked last. */
@@ -67,9 +67,11 @@ export class Hosts {
       client.destroy()
       return 'a standby'
     } catch (error) {
-      const isRefused = toFailureKind(error) === 'refused connection' && address === this.#primary
-      if (isRefused || findCode(error) === 'CONNECTION_DESTROYED') throw error
-      if (findCode(error) !== 'CONNECT_TIMEOUT') return causeOf(toDatabaseError(error))
+      const { kind, sqlstate } = findDatabaseError(error) ?? {}
+      // If the primary has too many connections, it still is the primary.
+      if (kind === 'refused connection' && address === this.#primary) throw error
+      if (sqlstate === 'CONNECTION_DESTROYED') throw error
+      if (sqlstate !== 'CONNECT_TIMEOUT') return causeOf(error)
       this.#silentSince.set(address, performance.now())
       return NO_ANSWER
     }

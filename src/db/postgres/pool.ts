@@ -1,13 +1,12 @@
 import { startTimeLimit } from '../../base/time-limit.ts'
 import type { Observe } from '../../base/observation.ts'
-import { causeOf } from '../../base/thrown.ts'
+import { causeOf, toError } from '../../base/thrown.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import { Availability } from './availability.ts'
 import type { ClientOptions } from './client.ts'
 import { Connection } from './connection.ts'
 import type { Hosts } from './hosts.ts'
-import type { FailureKind } from './error-codes.ts'
-import { toDatabaseError, toFailureKind } from './postgres-errors.ts'
+import { DatabaseFailure } from './postgres-errors.ts'
 import { QueuedStatement, type QueryOptions } from './queued-statement.ts'
 import type { Statement, TextRow } from './statement.ts'
 import { StatementQueue } from './statement-queue.ts'
@@ -29,7 +28,7 @@ export interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
   /** Called when an open connection has lost the server, and the idle ones have been closed. */
   onServerLost?: () => void
   /** Called when a statement has failed with DATABASE_UNAVAILABLE, although the server is not lost. */
-  onFault?: (error: ServiceError) => void
+  onFault?: (error: DatabaseFailure) => void
 }
 
 /**
@@ -64,7 +63,7 @@ export class Pool implements Queryable {
   }
 
   /**
-   * Runs one statement. The bounded queue, the deadline and error mapping are in here, so that nothing can bypass them.
+   * Runs one statement. The bounded queue and the deadline are in here, so that nothing can bypass them.
    * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED or TIMEOUT; DatabaseError for any other error from Postgres
    */
   query(statement: Statement, options: QueryOptions = {}): Promise<TextRow[]> {
@@ -127,12 +126,11 @@ export class Pool implements Queryable {
       this.#queue.finish(queued)
       queued.succeed(rows)
     } catch (error) {
-      const kind = toFailureKind(error)
-      if (kind !== 'refused connection' || !this.#requeueRefused(queued)) {
+      const failure = error instanceof DatabaseFailure ? error : null
+      if (failure?.kind !== 'refused connection' || !this.#requeueRefused(queued)) {
         this.#queue.finish(queued)
-        const known = toDatabaseError(error)
-        queued.fail(known)
-        if (known instanceof ServiceError) this.#onUnavailable(known, kind, connection)
+        queued.fail(toError(error))
+        if (failure) this.#onFailure(failure, connection)
       }
     }
     this.#startQueued()
@@ -159,9 +157,9 @@ export class Pool implements Queryable {
     return true
   }
 
-  #onUnavailable(error: ServiceError, kind: FailureKind, connection: Connection): void {
+  #onFailure(error: DatabaseFailure, connection: Connection): void {
     const { onFault, onServerLost } = this.#options
-    const isLost = kind === 'lost server'
+    const isLost = error.kind === 'lost server'
     if (!isLost && error.code === 'DATABASE_UNAVAILABLE') onFault?.(error)
     if (isLost && connection.hasOpened) {
       // The idle connections lead to the same server: each would fail one more statement.

@@ -1,37 +1,27 @@
+/** The errors of statements and connections. `Client` makes them, from what the driver throws: nothing above it sees an error of the driver. */
 import { DrizzleQueryError } from 'drizzle-orm'
 import { PROGRAM_NAME } from '../../base/program-name.ts'
 import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
 import { toError } from '../../base/thrown.ts'
 import { type FailureKind, meaningOf } from './error-codes.ts'
 
-/** What a client reads if its write gets 503 while reads go on. */
-const READ_ONLY = 'The database accepts no changes at the moment. Reading is possible.'
-
-/** A connection was ended or refused, by Postgres or because of its certificate. Unlike those of other errors, the message contains no data. */
-export class FatalError extends Error {
-  /** The SQLSTATE, or Node's code. */
-  readonly code: string
-
-  constructor(code: string, message: string) {
-    super(message)
-    this.name = 'FatalError'
-    this.code = code
-  }
-}
-
-/** A connection that failed or was lost; with a code, as the driver and Node make them. */
-export function connectionError(code: string, message: string): Error {
-  return Object.assign(new Error(message), { code })
-}
-
-/** A statement failed because of our own bug. Holds nothing but the SQLSTATE. */
+/** A statement failed because of our own bug. The log has its properties, so it holds nothing but the code. */
 export class DatabaseError extends Error {
+  /** As DatabaseFailure.sqlstate. */
   readonly code: string
 
   constructor(code: string) {
     super(`A statement failed with SQLSTATE ${code}.`)
     this.name = 'DatabaseError'
     this.code = code
+  }
+
+  get sqlstate(): string {
+    return this.code
+  }
+
+  get kind(): FailureKind {
+    return meaningOf(this.code).kind
   }
 }
 
@@ -75,54 +65,76 @@ export function createMissingPrivilegeError(tables: string): ServiceError {
   return new DatabaseFailure('42501', { reason: `this user may not read ${tables}` })
 }
 
-/** @param error after `toDatabaseError` @returns whether the user may not do what the statement does */
-export function lacksPrivilege(error: unknown): boolean {
-  return error instanceof DatabaseFailure && error.sqlstate === '42501'
+/** What was thrown where an error arose. Not a property: the log would have it. */
+const originals = new WeakMap<Error, unknown>()
+
+/**
+ * Converts what the driver throws to what a caller may see. The driver's messages contain SQL, and Postgres's details contain row
+ * data, so neither is passed on, not even as a cause.
+ * @returns a DatabaseError or a DatabaseFailure; without a code, an error of ours as it is
+ */
+export function toDatabaseError(thrown: unknown): Error {
+  if (thrown instanceof DatabaseError || thrown instanceof ServiceError) return thrown
+  const code = findCode(thrown)
+  if (code === undefined) return toError(thrown)
+  const error = createDatabaseError(code)
+  originals.set(error, thrown)
+  return error
+}
+
+/** The error that a code means. */
+export function createDatabaseError(
+  code: string,
+  more: Pick<FailureOptions, 'reason' | 'kind'> = {},
+): DatabaseError | DatabaseFailure {
+  const { answer, message, reason, kind } = meaningOf(code)
+  if (answer === null) return new DatabaseError(code)
+  return new DatabaseFailure(code, { answer, message, reason, kind, ...more })
 }
 
 /**
- * Converts the error of a failed statement to what a caller may see. The driver's messages contain SQL and Postgres's details
- * contain row data, so neither is passed on, not even as a cause.
+ * A connection was refused or ended, by Postgres or because of its certificate.
+ * @param message the log adds it to the code: unlike what Postgres says of a statement, it contains no data
  */
-export function toDatabaseError(thrown: unknown): Error {
+export function createFatalError(code: string, message: string): DatabaseError | DatabaseFailure {
+  // A statement may fail with this code, too, but only after it was sent.
+  const isRefused = code === '53300'
+  const error = createDatabaseError(code, {
+    reason: message,
+    ...(isRefused && { kind: 'refused connection' }),
+  })
+  originals.set(error, Object.assign(new Error(message), { code }))
+  return error
+}
+
+/** An error of the database, also if Drizzle has wrapped it; null: it is another one. */
+export function findDatabaseError(thrown: unknown): DatabaseError | DatabaseFailure | null {
   const error = unwrapQueryError(thrown)
-  if (error instanceof ServiceError) return error
-  const code = findCode(error)
-  if (code === undefined) return toError(error)
-  const { answer, ...meaning } = meaningOf(code)
-  if (answer === null) return new DatabaseError(code)
-  const reason = error instanceof FatalError ? error.message : meaning.reason
-  const message = code === '25006' ? READ_ONLY : undefined
-  return new DatabaseFailure(code, { answer, message, reason, kind: toFailureKind(error) })
-}
-
-/** @param thrown by a statement or a connection, also after `toDatabaseError` */
-export function toFailureKind(thrown: unknown): FailureKind {
-  const error = unwrapQueryError(thrown)
-  if (error instanceof DatabaseFailure) return error.kind
-  if (error instanceof ServiceError) return 'passing'
-  const code = findCode(error) ?? ''
-  // Without a FatalError, it is that of a statement, which has been sent.
-  return code === '53300' && error instanceof FatalError ? 'refused connection' : meaningOf(code).kind
-}
-
-/** @param error that ended or delays a start @returns what to do; undefined if its message already says so */
-export function adviceFor(error: unknown): string | undefined {
-  if (error instanceof NotMigratedError) return undefined
-  const known = toDatabaseError(error)
-  const code = known instanceof DatabaseFailure ? known.sqlstate : (findCode(known) ?? '')
-  return meaningOf(code).advice ?? 'The log of Postgres may say more. Is it running, and is the URL right?'
-}
-
-/** The SQLSTATE of an error, or the code of the driver or the system; undefined: it has none. */
-export function findCode(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined
-  if ('code' in error && typeof error.code === 'string') return error.code
-  if (error instanceof AggregateError) return findCode(error.errors[0])
-  return findCode(error.cause)
+  return error instanceof DatabaseError || error instanceof DatabaseFailure ? error : null
 }
 
 /** Drizzle wraps what a statement throws in an error whose message has its text and its values. @returns what was thrown */
 export function unwrapQueryError(error: unknown): unknown {
   return error instanceof DrizzleQueryError ? error.cause : error
+}
+
+/** What was thrown where an error of the database arose. Its message may contain data, if there are any: not while a database is opened. */
+export function originalOf(thrown: unknown): unknown {
+  const error = findDatabaseError(thrown)
+  return (error && originals.get(error)) ?? thrown
+}
+
+/** @param error that ended or delays a start @returns what to do; undefined if its message already says so */
+export function adviceFor(error: unknown): string | undefined {
+  if (error instanceof NotMigratedError) return undefined
+  const code = findDatabaseError(error)?.sqlstate ?? findCode(error) ?? ''
+  return meaningOf(code).advice ?? 'The log of Postgres may say more. Is it running, and is the URL right?'
+}
+
+/** The SQLSTATE in an error of the driver, or the code of the driver, Node or the system; undefined: it has none. */
+function findCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if ('code' in error && typeof error.code === 'string') return error.code
+  if (error instanceof AggregateError) return findCode(error.errors[0])
+  return findCode(error.cause)
 }

@@ -5,7 +5,7 @@ import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 export function createFakeConnection(answer: (text: string) => TextRow[] = () => []) {
   const texts: string[] = []
   const close = vi.fn(async () => undefined)
-  const run = ({ text, onColumns }: Statement) => {
+  const query = ({ text, onColumns }: Statement) => {
     texts.push(text)
     const names = /^select (.+) from/.exec(text)?.[1]?.split(', ') ?? []
     onColumns?.(names.map((name) => ({ name, type: 25 })))
@@ -16,5 +16,5 @@ export function createFakeConnection(answer: (text: string) => TextRow[] = () =>
     await work()
     texts.push('commit')
   }
-  return { texts, close, connection: { run, transaction, [Symbol.asyncDispose]: close } }
+  return { texts, close, connection: { query, transaction, [Symbol.asyncDispose]: close } }
 }

@@ -1,6 +1,7 @@
 /** What an import does in its transaction, and that Postgres may reject an item; test/process/import-export.test.ts imports into real databases. */
 import { expect, it, vi } from 'vitest'
 import { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
+import { createDatabaseError } from '../../../src/db/postgres/postgres-errors.ts'
 import { importItems } from '../../../src/transfer/import-items.ts'
 import { OperatorError } from '../../../src/base/operator-error.ts'
 import { toHosts } from '../../support/address.ts'
@@ -11,7 +12,7 @@ import { createFakeDatabase } from '../support/database.ts'
 async function importText(text: string, keepIds: boolean, answer: (name: string) => string[]) {
   const statements: string[] = []
   const connection = new DedicatedConnection(toHosts('postgres://localhost:1/none'))
-  vi.spyOn(connection, 'run').mockImplementation(({ name }) => {
+  vi.spyOn(connection, 'query').mockImplementation(({ name }) => {
     statements.push(name)
     return Promise.resolve(answer(name).map((id) => [id]))
   })
@@ -72,7 +73,7 @@ it('an item whose id is taken, or on an earlier line, is named', async () => {
 
 it('if Postgres rejects an item, the message says so', async () => {
   const { imported } = await importText(line(1), false, (name) => {
-    if (name === 'importCrates') throw Object.assign(new Error('failed'), { code: '23514' })
+    if (name === 'importCrates') throw createDatabaseError('23514')
     return []
   })
   expect(imported).toBeInstanceOf(OperatorError)
@@ -81,7 +82,7 @@ it('if Postgres rejects an item, the message says so', async () => {
 
 it('if the connection is lost at the commit, the message does not say that nothing was imported', async () => {
   const { imported } = await importText(line(1), false, (name) => {
-    if (name === 'commit') throw Object.assign(new Error('lost'), { code: 'ECONNRESET' })
+    if (name === 'commit') throw createDatabaseError('ECONNRESET')
     return ['1']
   })
   expect(imported).toBeInstanceOf(OperatorError)

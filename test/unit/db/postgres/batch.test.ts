@@ -4,6 +4,7 @@ import { context, ROOT_CONTEXT, trace, TraceFlags } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createBatch } from '../../../../src/db/postgres/batch.ts'
+import { createDatabaseError } from '../../../../src/db/postgres/postgres-errors.ts'
 
 const database = { query: async () => [] }
 
@@ -22,7 +23,6 @@ function record(
   return { batches, ask, askAll, settleAll }
 }
 
-const failure = (code: string) => Object.assign(new Error('failed'), { code })
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 describe('calls', () => {
@@ -122,8 +122,8 @@ describe('while two statements run', () => {
   it('calls wait for the end of a statement that fails, too', async () => {
     const { batches, running, askInTurns } = hold()
     const { answers } = await askInTurns(1, 2, 3)
-    running[0]?.reject(failure('CONNECTION_CLOSED'))
-    await expect(answers[0]).rejects.toThrow('failed')
+    running[0]?.reject(createDatabaseError('CONNECTION_CLOSED'))
+    await expect(answers[0]).rejects.toMatchObject({ sqlstate: 'CONNECTION_CLOSED' })
     await vi.waitFor(() => expect(batches).toEqual([[1], [2], [3]]))
   })
 
@@ -163,10 +163,14 @@ describe('while two statements run', () => {
 describe('after a failure', () => {
   it.each(['22003', '23514'])('each call is run on its own if a value was rejected: %s', async (code) => {
     const { batches, settleAll } = record((calls) => {
-      if (calls.includes(2)) throw failure(code)
+      if (calls.includes(2)) throw createDatabaseError(code)
       return [...calls]
     })
-    expect(await settleAll(1, 2, 3)).toMatchObject([{ value: 1 }, { reason: { code } }, { value: 3 }])
+    expect(await settleAll(1, 2, 3)).toMatchObject([
+      { value: 1 },
+      { reason: { sqlstate: code } },
+      { value: 3 },
+    ])
     expect(batches).toEqual([[1, 2, 3], [1], [2], [3]])
   })
 
@@ -179,7 +183,7 @@ describe('after a failure', () => {
         found.push(running)
         await setImmediate()
         running -= 1
-        if (calls.length > 1) throw failure('23514')
+        if (calls.length > 1) throw createDatabaseError('23514')
         return [...calls]
       },
       { maxRunning: 1, maxWait: 1_000 },
@@ -190,20 +194,20 @@ describe('after a failure', () => {
 
   it('of calls that are run again, those after one that fails otherwise are not run', async () => {
     const { batches, settleAll } = record((calls) => {
-      if (calls.length > 1) throw failure('23514')
-      if (calls.includes(2)) throw failure('CONNECTION_CLOSED')
+      if (calls.length > 1) throw createDatabaseError('23514')
+      if (calls.includes(2)) throw createDatabaseError('CONNECTION_CLOSED')
       return [...calls]
     })
-    const lost = { reason: { code: 'CONNECTION_CLOSED' } }
+    const lost = { reason: { sqlstate: 'CONNECTION_CLOSED' } }
     expect(await settleAll(1, 2, 3)).toMatchObject([{ value: 1 }, lost, lost])
     expect(batches).toEqual([[1, 2, 3], [1], [2]])
   })
 
   it('a single call is not run again', async () => {
     const { batches, settleAll } = record(() => {
-      throw failure('23514')
+      throw createDatabaseError('23514')
     })
-    expect(await settleAll(1)).toMatchObject([{ reason: { code: '23514' } }])
+    expect(await settleAll(1)).toMatchObject([{ reason: { sqlstate: '23514' } }])
     expect(batches).toEqual([[1]])
   })
 
@@ -211,9 +215,12 @@ describe('after a failure', () => {
     'all calls fail, and none is run again: %s',
     async (code) => {
       const { batches, settleAll } = record(() => {
-        throw failure(code)
+        throw createDatabaseError(code)
       })
-      expect(await settleAll(1, 2)).toMatchObject([{ reason: { code } }, { reason: { code } }])
+      expect(await settleAll(1, 2)).toMatchObject([
+        { reason: { sqlstate: code } },
+        { reason: { sqlstate: code } },
+      ])
       expect(batches).toEqual([[1, 2]])
     },
   )
@@ -229,9 +236,9 @@ describe('after a failure', () => {
 
   it('all calls fail if the statement cannot be built', async () => {
     const ask = createBatch<number, number>(() => {
-      throw failure('built')
+      throw new Error('not built')
     })
-    await expect(ask(database, 1)).rejects.toMatchObject({ code: 'built' })
+    await expect(ask(database, 1)).rejects.toThrow('not built')
   })
 })
 
@@ -272,7 +279,7 @@ describe('a batch runs in the trace of a caller', () => {
 
   it('of the first caller that has one; each call runs in its own trace if it is run again', async () => {
     const { traces, ask } = recordTraces(async (calls) => {
-      if (calls.length > 1) throw failure('23514')
+      if (calls.length > 1) throw createDatabaseError('23514')
       return [...calls]
     }, 2)
     await Promise.all([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { adviceFor, DatabaseFailure, FatalError } from '../../../../src/db/postgres/postgres-errors.ts'
+import { adviceFor, createFatalError, DatabaseFailure } from '../../../../src/db/postgres/postgres-errors.ts'
 
 const withCode = (code: string) => Object.assign(new Error('failed'), { code })
 
@@ -45,7 +45,7 @@ describe('the advice depends on the code', () => {
   ])('%s', (code, advice) => {
     const errors = [
       withCode(code),
-      new FatalError(code, 'it says: so'),
+      createFatalError(code, 'it says: so'),
       new Error('', { cause: withCode(code) }),
       new DatabaseFailure(code, { reason: 'it says: so' }),
     ]

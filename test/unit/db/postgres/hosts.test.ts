@@ -4,14 +4,14 @@ import type { PostgresAddress } from '../../../../src/config/database-url.ts'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
 import { Client } from '../../../../src/db/postgres/client.ts'
 import { Hosts } from '../../../../src/db/postgres/hosts.ts'
-import { FatalError } from '../../../../src/db/postgres/postgres-errors.ts'
+import { createFatalError } from '../../../../src/db/postgres/postgres-errors.ts'
 import { toAddresses } from '../../../support/address.ts'
 import { codeOf, failure } from '../../support/scripted-pool.ts'
 
 type Answer = 'primary' | 'standby' | Error
 const DOWN = failure('ECONNREFUSED')
 const SILENT = failure('CONNECT_TIMEOUT')
-const FULL = new FatalError('53300', 'too many connections')
+const FULL = createFatalError('53300', 'too many connections')
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -111,7 +111,10 @@ it('the search of a connection that is destroyed ends at once, and ends no other
 it('the search ends at the last primary if that has too many connections', async () => {
   const { search } = follow(URL)
   await search({ two: 'primary' })
-  expect(await search({ one: 'primary', two: FULL })).toEqual({ tried: ['two'], found: '53300' })
+  expect(await search({ one: 'primary', two: FULL })).toEqual({
+    tried: ['two'],
+    found: '53300: too many connections',
+  })
 })
 
 it.each<[Answer, string]>([

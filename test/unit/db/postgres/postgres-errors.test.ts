@@ -2,10 +2,11 @@ import { inspect } from 'node:util'
 import { DrizzleQueryError } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import {
+  createFatalError,
   DatabaseError,
-  FatalError,
+  findDatabaseError,
+  originalOf,
   toDatabaseError,
-  toFailureKind,
 } from '../../../../src/db/postgres/postgres-errors.ts'
 import { ServiceError } from '../../../../src/base/service-error.ts'
 
@@ -125,23 +126,31 @@ describe('what an error means for what is done next', () => {
     '%s: %s',
     (code, kind) => {
       const wrapped = new Error('', { cause: failure(code) })
-      const known = toDatabaseError(failure(code))
-      const byDrizzle = new DrizzleQueryError('', [], known)
-      for (const error of [failure(code), wrapped, new DatabaseError(code), known, byDrizzle])
-        expect(toFailureKind(error)).toBe(kind)
+      for (const error of [failure(code), wrapped, new DatabaseError(code)].map(toDatabaseError)) {
+        const byDrizzle = new DrizzleQueryError('', [], error)
+        for (const thrown of [error, byDrizzle])
+          expect(findDatabaseError(thrown)).toMatchObject({ kind, sqlstate: code })
+      }
     },
   )
 
-  it('without a code, the server is lost', () => {
-    for (const error of [undefined, null, '22001', failure(22001), new Error('22001'), { code: '22001' }])
-      expect(toFailureKind(error)).toBe('lost server')
-    expect(toFailureKind(new ServiceError('TIMEOUT'))).toBe('passing')
+  it('without a code, or before the driver was asked, it means nothing', () => {
+    const thrown = [undefined, null, '22001', failure(22001), new Error('22001'), new ServiceError('TIMEOUT')]
+    for (const error of thrown.map(toDatabaseError)) expect(findDatabaseError(error)).toBeNull()
   })
 
   it('a connection was refused if Postgres has ended it, since there are too many', () => {
-    const refusal = new FatalError('53300', 'too many connections')
-    for (const error of [refusal, toDatabaseError(refusal)])
-      expect(toFailureKind(error)).toBe('refused connection')
-    expect(toFailureKind(new FatalError('53200', 'memory'))).toBe('passing')
+    expect(createFatalError('53300', 'too many connections')).toMatchObject({ kind: 'refused connection' })
+    expect(createFatalError('53200', 'memory')).toMatchObject({ kind: 'passing' })
   })
+})
+
+it.each([
+  ['of a statement', failure('42P07')],
+  ['of a connection', createFatalError('22023', 'insert into crates values (secret)')],
+])('the message of Postgres can be read where there are no data: %s', (_, thrown) => {
+  const error = toDatabaseError(thrown)
+  for (const found of [error, new DrizzleQueryError('', [], error)])
+    expect(originalOf(found)).toMatchObject({ message: failure('').message })
+  expect(inspect(error, { depth: null, showHidden: true })).not.toContain('secret')
 })
