@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { type DatabaseVariable, dedicatedVariableOf, type PostgresConfig } from '../config/database-config.ts'
+import type { PostgresConfig } from '../config/database-config.ts'
 import type { Observe } from '../base/observation.ts'
 import { OperatorError } from '../base/operator-error.ts'
 import { ServiceError } from '../base/service-error.ts'
@@ -8,23 +8,18 @@ import { EventListener } from './events/event-listener.ts'
 import type { EventSource } from './events/event-notifications.ts'
 import { Announcer } from './events/citus-announcer.ts'
 import { type Database, type Dialect, POSTGRES_DIALECT } from './database.ts'
-import { migrateDatabase } from './migrations/migrate-database.ts'
-import { checkDatabase } from './start-checks.ts'
+import type { Abilities, DatabaseState } from './database-state.ts'
+import { openPostgres } from './open-postgres.ts'
 import { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { createDb } from './postgres/drizzle.ts'
-import { findDatabaseError, originalOf, unwrapQueryError } from './postgres/postgres-errors.ts'
-import { readIdentity } from './postgres/identity.ts'
+import { findDatabaseError } from './postgres/postgres-errors.ts'
 import { Hosts } from './postgres/hosts.ts'
 import { Pool, type Queryable } from './postgres/pool.ts'
 import { PrimaryPools } from './primary-pools.ts'
 import type { QueryOptions } from './postgres/queued-statement.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
-import type { DatabaseState } from './database-state.ts'
 import { Standbys } from './standbys/standbys.ts'
 import { StateWatch } from './state-watch.ts'
-
-/** Milliseconds between attempts to reach a Postgres that is not up yet. */
-const RETRY_DELAY_MS = 500
 
 /** Attempts to listen while Postgres allows no more connections, and the milliseconds between them: it still counts those just closed. */
 const MAX_LISTEN_ATTEMPTS = 20
@@ -61,8 +56,6 @@ export class PostgresDatabase implements Database {
   readonly #listener: EventListener
   readonly #closing = new AbortController()
   #observe: Observe | null = null
-  /** The database that DATABASE_LISTEN_URL leads to; null if it is absent, or Postgres does not say. */
-  #directIdentity: string | null = null
   /** Why statements cannot run; null: the database is open. */
   #obstacle: ServiceError | null = new ServiceError('DATABASE_UNAVAILABLE')
 
@@ -119,20 +112,29 @@ export class PostgresDatabase implements Database {
     return this.#watch.check()
   }
 
-  connect(): Promise<DedicatedConnection> {
-    return Promise.try(this.#connect)
+  async connect(): Promise<DedicatedConnection> {
+    return this.#connect()
   }
 
   async open(observe: Observe | null): Promise<void> {
     this.#observe = observe
+    const { migrates, onlyDedicated = false } = this.#options
     const { signal } = this.#closing
-    while (!signal.aborted) {
-      const waiting = await this.#tryToOpen()
-      if (!waiting) return
-      if (waiting.reason.cause !== this.#obstacle?.cause) observe?.({ type: 'database waiting', ...waiting })
-      this.#obstacle = waiting.reason
-      await setTimeout(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined)
-    }
+    await openPostgres({
+      config: this.#config,
+      migrates,
+      onlyDedicated,
+      connect: () => this.#connect(),
+      requests: this.#pools.requests,
+      tables: this.#tables,
+      prepare: (abilities) => this.#prepare(abilities),
+      onWaiting: (reason, variable) => {
+        if (reason.cause !== this.#obstacle?.cause) observe?.({ type: 'database waiting', reason, variable })
+        this.#obstacle = reason
+      },
+      signal,
+    })
+    if (!signal.aborted) this.#obstacle = null
   }
 
   async close(): Promise<void> {
@@ -144,66 +146,10 @@ export class PostgresDatabase implements Database {
     await Promise.all([this.standbys?.close(), this.#pools.close()])
   }
 
-  /** @returns what to wait for; null if the database is open now, or closed */
-  async #tryToOpen(): Promise<{ reason: ServiceError; variable: DatabaseVariable } | null> {
-    const { signal } = this.#closing
-    for (const [variable, run] of this.#listSteps())
-      try {
-        await run()
-        signal.throwIfAborted()
-      } catch (error) {
-        if (signal.aborted) return null
-        const reason = unwrapQueryError(error)
-        const isLasting = findDatabaseError(reason)?.kind === 'lasting'
-        if (reason instanceof ServiceError && !isLasting) return { reason, variable }
-        // The message of Postgres helps an operator. It contains no data of a request.
-        throw originalOf(error)
-      }
-    this.#obstacle = null
-    return null
-  }
-
-  /** What opening the database takes, each step with the variable that says where. */
-  #listSteps(): [DatabaseVariable, () => Promise<void>][] {
-    const direct = dedicatedVariableOf(this.#config)
-    const migrate: [DatabaseVariable, () => Promise<void>] = [direct, () => this.#migrate()]
-    if (this.#options.onlyDedicated) return [migrate]
-    return [
-      [direct, () => this.#identifyDirect()],
-      ['DATABASE_URL', () => this.#requireSame()],
-      migrate,
-      ['DATABASE_URL', () => this.#prepareForRequests()],
-    ]
-  }
-
-  async #identifyDirect(): Promise<void> {
-    if (this.#config.directHosts === null) return
-    await using connection = this.#connect()
-    this.#directIdentity = await readIdentity(connection)
-  }
-
-  /** @throws OperatorError if requests would use another database than DATABASE_LISTEN_URL */
-  async #requireSame(): Promise<void> {
-    if (this.#directIdentity === null) return
-    const identity = await readIdentity(this.#pools.requests)
-    // It would not be migrated, and its events would not arrive.
-    if (identity !== null && identity !== this.#directIdentity)
-      throw new OperatorError('DATABASE_LISTEN_URL and DATABASE_URL must point to the same database.')
-  }
-
-  #migrate(): Promise<void> {
-    const { signal } = this.#closing
-    return migrateDatabase(this.#connect, { migrates: this.#options.migrates, signal })
-  }
-
-  async #prepareForRequests(): Promise<void> {
-    // If DATABASE_URL is a pooler but does not say so, this is the first call that fails.
-    const { isDistributed, mayIdentify } = await checkDatabase(this.#pools.requests, this.#tables)
-    const isIdentified = this.#config.directHosts === null || this.#directIdentity !== null
-    const abilities = { mayIdentify: mayIdentify && isIdentified, hasTriggers: !isDistributed }
+  async #prepare(abilities: Abilities): Promise<void> {
     await this.#watch.start(abilities, this.#observe)
     this.#closing.signal.throwIfAborted()
-    if (isDistributed) this.#useCitus()
+    if (!abilities.hasTriggers) this.#useCitus()
     this.standbys?.start(this.#observe)
   }
 
@@ -235,7 +181,7 @@ export class PostgresDatabase implements Database {
   }
 
   /** A connection that bypasses any pooler, and is closed with this database. @throws ServiceError DATABASE_UNAVAILABLE, once that is closed */
-  readonly #connect = (): DedicatedConnection => {
+  #connect(): DedicatedConnection {
     const { signal } = this.#closing
     signal.throwIfAborted()
     return new DedicatedConnection(this.#directHosts, signal)
