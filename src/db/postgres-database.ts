@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import type { PostgresConfig } from '../config/database-config.ts'
 import type { Observe } from '../base/observation.ts'
 import { OperatorError } from '../base/operator-error.ts'
@@ -12,7 +11,6 @@ import type { Abilities, DatabaseState } from './database-state.ts'
 import { openPostgres } from './open-postgres.ts'
 import { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { createDb } from './postgres/drizzle.ts'
-import { findDatabaseError } from './postgres/postgres-errors.ts'
 import { Hosts } from './postgres/hosts.ts'
 import { Pool, type Queryable } from './postgres/pool.ts'
 import { PrimaryPools } from './primary-pools.ts'
@@ -20,10 +18,6 @@ import type { QueryOptions } from './postgres/queued-statement.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 import { Standbys } from './standbys/standbys.ts'
 import { StateWatch } from './state-watch.ts'
-
-/** Attempts to listen while Postgres allows no more connections, and the milliseconds between them: it still counts those just closed. */
-const MAX_LISTEN_ATTEMPTS = 20
-const LISTEN_RETRY_DELAY_MS = 100
 
 interface PostgresOptions {
   /** Whether to migrate, or to wait until another process has done so. */
@@ -89,7 +83,8 @@ export class PostgresDatabase implements Database {
         connect: ({ address }, size = connections) => new Pool(new Hosts([address]), { size, observe }),
       })
     this.standbys = config.standbys.length > 0 ? createStandbys() : null
-    this.events = new EventFeed(sources, () => this.#listen())
+    const listen = () => this.#pools.connectBeside(() => this.#listener.listen(), this.#closing.signal)
+    this.events = new EventFeed(sources, listen)
     this.#listener = new EventListener({
       hosts: this.#directHosts,
       tables: this.#tables,
@@ -151,23 +146,6 @@ export class PostgresDatabase implements Database {
     this.#closing.signal.throwIfAborted()
     if (!abilities.hasTriggers) this.#useCitus()
     this.standbys?.start(this.#observe)
-  }
-
-  /** Listens. If Postgres allows no more connections, those for statements give one up: otherwise, they would keep all of them. */
-  async #listen(): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await this.#listener.listen()
-        return
-      } catch (error) {
-        if (findDatabaseError(error)?.kind !== 'refused connection' || attempt === MAX_LISTEN_ATTEMPTS)
-          throw error
-        this.#pools.reserved.closeIdle()
-        if (attempt === 1) await this.#pools.requests.giveUpOne()
-        await setTimeout(LISTEN_RETRY_DELAY_MS)
-        this.#closing.signal.throwIfAborted()
-      }
-    }
   }
 
   /** @throws OperatorError */

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Hosts } from './postgres/hosts.ts'
 import { Pool, type PoolOptions } from './postgres/pool.ts'
 import { findDatabaseError } from './postgres/postgres-errors.ts'
@@ -6,7 +7,18 @@ import type { Statement, TextRow } from './postgres/statement.ts'
 /** The number of reserved connections; the second one is opened only while the first is busy. */
 const RESERVED_CONNECTIONS = 2
 
-/** The connections to the primary. What one pool notices of the server holds for the other. */
+/** Attempts to connect beside the pools while Postgres refuses that, and the milliseconds between them: it still counts those just closed. */
+const MAX_ATTEMPTS = 20
+const RETRY_DELAY_MS = 100
+
+/**
+ * The connections to the primary. What one pool notices of the server holds for the other.
+ *
+ * If Postgres refuses a connection, because it has too many:
+ * - the statement of a request waits for an open connection (`Pool`)
+ * - a reserved statement runs on a connection for requests (`queryReserved`)
+ * - what connects beside the pools gets the place of one of their connections (`connectBeside`)
+ */
 export class PrimaryPools {
   /** Those for the statements of requests. */
   readonly requests: Pool
@@ -24,16 +36,40 @@ export class PrimaryPools {
     })
   }
 
-  /** Runs a statement on a reserved connection, if Postgres allows one. @throws as Pool.query */
+  /** Runs a statement on a reserved connection, if Postgres allows one; otherwise, on one for requests. @throws as Pool.query */
   async queryReserved(statement: Statement): Promise<TextRow[]> {
     return this.reserved.query(statement).catch((error: unknown) => {
-      // It may allow no more connections than those for requests.
-      if (findDatabaseError(error)?.kind !== 'refused connection') throw error
+      if (!isRefusal(error)) throw error
       return this.requests.query(statement)
     })
+  }
+
+  /**
+   * Connects what needs a connection of its own. If Postgres refuses that, the pools, which would otherwise keep all connections, give
+   * one up.
+   * @param signal ends the attempts
+   * @throws as `connect`
+   */
+  async connectBeside(connect: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await connect()
+        return
+      } catch (error) {
+        if (!isRefusal(error) || attempt === MAX_ATTEMPTS) throw error
+        this.reserved.closeIdle()
+        if (attempt === 1) await this.requests.giveUpOne()
+        await setTimeout(RETRY_DELAY_MS)
+        signal.throwIfAborted()
+      }
+    }
   }
 
   async close(): Promise<void> {
     await Promise.all([this.requests.close(), this.reserved.close()])
   }
+}
+
+function isRefusal(error: unknown): boolean {
+  return findDatabaseError(error)?.kind === 'refused connection'
 }

@@ -33,7 +33,7 @@ export interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
 
 /**
  * Up to `size` connections, each running one statement at a time, so that no statement waits behind a slow one. If Postgres allows
- * fewer, statements wait for those that are open.
+ * fewer, statements wait for those that are open; `PrimaryPools` says what else follows from that.
  */
 export class Pool implements Queryable {
   readonly #hosts: Hosts
@@ -43,8 +43,8 @@ export class Pool implements Queryable {
   readonly #idle: Connection[] = []
   readonly #queue = new StatementQueue()
   readonly #availability: Availability
-  /** Called one by one, each when a connection has been closed. */
-  readonly #waitForClose: (() => void)[] = []
+  /** For each connection to give up, what to call when it is closed. */
+  readonly #onGivenUp: (() => void)[] = []
   /** For the oldest statement. */
   #endDeadline: (() => void) | undefined
   /** Until when no connection is opened if there is one (performance.now()). */
@@ -77,15 +77,15 @@ export class Pool implements Queryable {
   }
 
   /**
-   * Gives up one connection, since Postgres allows no more, and another purpose needs one: an idle one, or the next that becomes idle; but
-   * not the only one.
+   * Gives up a connection, whose place another purpose needs: an idle one, or the next that becomes idle; but not the only one.
+   * @returns when it is closed
    */
   async giveUpOne(): Promise<void> {
     if (this.#connections.size < 2) return
     this.#pausedUntil = performance.now() + REFUSED_PAUSE_MS
     const [idle] = this.#idle
     if (idle) idle.destroy()
-    else await new Promise<void>((resolve) => this.#waitForClose.push(resolve))
+    else await new Promise<void>((resolve) => this.#onGivenUp.push(resolve))
   }
 
   /** Closes the connections that are idle; the next statements open new ones. */
@@ -120,7 +120,7 @@ export class Pool implements Queryable {
   async #run(queued: QueuedStatement, connection: Connection): Promise<void> {
     try {
       const rows = await connection.run(queued.statement, () => this.#beginSending(queued))
-      if (this.#waitForClose.length > 0) connection.destroy()
+      if (this.#onGivenUp.length > 0) connection.destroy()
       if (!connection.isDestroyed) this.#idle.push(connection)
       this.#availability.found()
       this.#queue.finish(queued)
@@ -176,7 +176,7 @@ export class Pool implements Queryable {
       this.#connections.delete(connection)
       const index = this.#idle.indexOf(connection)
       if (index >= 0) this.#idle.splice(index, 1)
-      this.#waitForClose.shift()?.()
+      this.#onGivenUp.shift()?.()
     }
     const connection = new Connection(this.#hosts, onClosed, this.#options)
     this.#connections.add(connection)

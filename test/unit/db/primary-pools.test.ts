@@ -1,5 +1,6 @@
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Connection } from '../../../src/db/postgres/connection.ts'
+import { createFatalError } from '../../../src/db/postgres/postgres-errors.ts'
 import { PrimaryPools } from '../../../src/db/primary-pools.ts'
 import { failure, hosts, pass, runOf, toStatement, useScriptedConnections } from '../support/scripted-pool.ts'
 
@@ -19,4 +20,45 @@ it.each([
   await expect(lost).rejects.toThrow()
   await pass()
   expect(runOf(0).connection.isDestroyed).toBe(true)
+})
+
+describe('if Postgres refuses a connection because there are too many', () => {
+  const refusal = createFatalError('53300', 'too many connections')
+  const { signal } = new AbortController()
+
+  it('a reserved statement runs on a connection for requests', async () => {
+    const pools = new PrimaryPools(hosts, { size: 1 })
+    const rows = pools.queryReserved(toStatement({ text: 'reserved' }))
+    // The pool itself tries once more.
+    for (const index of [0, 1]) {
+      runOf(index).fail(refusal)
+      await pass()
+    }
+    runOf(2).succeed([['7']])
+    expect(await rows).toEqual([['7']])
+  })
+
+  it('what connects beside the pools gets the place of one of their connections', async () => {
+    const pools = new PrimaryPools(hosts, { size: 2 })
+    for (const text of ['a', 'b']) void pools.requests.query(toStatement({ text }))
+    const connect = vi.fn(async () => undefined).mockRejectedValueOnce(refusal)
+    const connected = pools.connectBeside(connect, signal)
+    await pass(1_000)
+    expect(connect).toHaveBeenCalledOnce()
+    for (const index of [0, 1]) runOf(index).succeed()
+    await pass(100)
+    await connected
+    expect(connect).toHaveBeenCalledTimes(2)
+    expect([runOf(0), runOf(1)].map(({ connection }) => connection.isDestroyed)).toEqual([true, false])
+  })
+
+  it('no connection is given up for another reason', async () => {
+    const pools = new PrimaryPools(hosts, { size: 2 })
+    for (const text of ['a', 'b']) void pools.requests.query(toStatement({ text }))
+    const error = failure('28P01')
+    await expect(pools.connectBeside(() => Promise.reject(error), signal)).rejects.toBe(error)
+    for (const index of [0, 1]) runOf(index).succeed()
+    await pass()
+    expect([runOf(0), runOf(1)].map(({ connection }) => connection.isDestroyed)).toEqual([false, false])
+  })
 })
