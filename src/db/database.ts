@@ -8,33 +8,42 @@ import type { Db } from './postgres/drizzle.ts'
 import type { Standbys } from './standbys/standbys.ts'
 
 export interface Database extends Queryable {
+  // For requests.
+
   /**
    * Runs one statement on the primary. This and the standbys are the only ways for requests to reach the database.
    * @throws ServiceError DATABASE_UNAVAILABLE (also before it is open), OVERLOADED or TIMEOUT; DatabaseError for our own bugs
    */
   query: Queryable['query']
+  /** Answer read-only keys; null: there are none. */
+  readonly standbys: Standbys | null
+  /** Known once the database is open. */
+  readonly dialect: Dialect
+  /** The events of all tables, from every server. */
+  readonly events: EventFeed
+
+  // For the server itself; `db` and `check` use connections that no request waits for.
+
+  /** Drizzle for the server's own statements (keys, clean-up); a request has its own, `RequestData.db`. */
+  readonly db: Db
   /**
-   * Asks whether the server can serve, over a connection that no request waits for.
+   * Asks whether the server can serve.
    * @throws ServiceError DATABASE_UNAVAILABLE if it cannot, with the cause; OVERLOADED
    */
   check(): Promise<DatabaseState>
-  /** Runs statements of the server itself (keys, clean-up), over connections that no request waits for. */
-  readonly reserved: Queryable
-  /** Drizzle over the reserved connections; a request has its own, `RequestData.db`. */
-  readonly db: Db
-  /** Known once the database is open. */
-  readonly dialect: Dialect
-  /** Answer read-only keys; null: there are none. */
-  readonly standbys: Standbys | null
-  /** The connections for statements. */
+  /** The connections for the statements of requests. */
   readonly pool: Pool['state']
+
+  // For commands.
+
   /**
    * A connection for a command that takes a long time or needs a transaction; the caller closes it. On an embedded database it
    * shares the session of all others, so nothing else may run meanwhile.
    */
   connect(): Promise<DedicatedConnection>
-  /** The events of all tables, from every server. */
-  events: EventFeed
+
+  // Its life.
+
   /**
    * Connects and migrates. It waits for a Postgres that cannot be reached yet.
    * @param observe told what happens to it until it is closed
@@ -42,7 +51,7 @@ export interface Database extends Queryable {
    */
   open(observe: Observe | null): Promise<void>
   /** Settles if an embedded database stops by itself. With an external Postgres, which is expected to come back, it never settles. */
-  failed: Promise<Error>
+  readonly failed: Promise<Error>
   close(): Promise<void>
 }
 

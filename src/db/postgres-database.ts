@@ -33,11 +33,11 @@ export class PostgresDatabase implements Database {
   readonly events: EventFeed
   readonly failed = new Promise<never>(() => undefined)
   readonly standbys: Standbys | null
-  readonly reserved: Queryable = {
+  readonly #reserved: Queryable = {
     query: (statement) =>
       this.#obstacle ? Promise.reject(this.#obstacle) : this.#pools.queryReserved(statement),
   }
-  readonly db = createDb(this.reserved)
+  readonly db = createDb(this.#reserved)
   dialect: Dialect = POSTGRES_DIALECT
   readonly #config: PostgresConfig
   /** The tables of the resources. */
@@ -73,7 +73,7 @@ export class PostgresDatabase implements Database {
     })
     this.#watch = new StateWatch({
       tables: this.#tables,
-      query: (statement) => this.reserved.query(statement),
+      query: (statement) => this.#reserved.query(statement),
       pools: this.#pools,
     })
     const createStandbys = () =>
@@ -91,7 +91,7 @@ export class PostgresDatabase implements Database {
       feed: this.events,
       askState: (query) => this.#watch.ask(query),
       check: () => this.check(),
-      write: (statement) => this.reserved.query(statement),
+      write: (statement) => this.#reserved.query(statement),
     })
   }
 

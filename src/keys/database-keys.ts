@@ -20,7 +20,7 @@ type LoadedKey = Omit<Awaited<ReturnType<typeof loadKeys>>[number], 'expiresIn'>
  * that were read last stay valid.
  */
 export class ApiKeyStore {
-  readonly #database: Database
+  readonly #database: Pick<Database, 'db' | 'events'>
   readonly #uses: KeyUses
   /** By the digest of the secret; null until they have been loaded. */
   #byDigest: ReadonlyMap<string, LoadedKey> | null = null
@@ -29,7 +29,7 @@ export class ApiKeyStore {
   #isClosed = false
   #nextPoll: NodeJS.Timeout | undefined
 
-  constructor(database: Database) {
+  constructor(database: Pick<Database, 'db' | 'events'>) {
     this.#database = database
     this.#uses = new KeyUses(database)
   }

@@ -9,12 +9,12 @@ const CLOSE_TIMEOUT_MS = 1_000
 
 /** When each key was last used: kept here, and written to the database from time to time. */
 export class KeyUses {
-  readonly #database: Database
+  readonly #database: Pick<Database, 'db'>
   /** Since the last write, in milliseconds since 1970, by key id. */
   #uses = new Map<string, number>()
   #writing: NodeJS.Timeout | undefined
 
-  constructor(database: Database) {
+  constructor(database: Pick<Database, 'db'>) {
     this.#database = database
   }
 

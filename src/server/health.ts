@@ -13,7 +13,7 @@ const ANSWER_LIMIT_MS = 1_500
 /** Whether the process is alive, and whether it can serve: it reaches its database, and has not been told to stop. */
 export function registerHealthRoutes(
   app: FastifyInstance,
-  database: Database,
+  database: Pick<Database, 'check'>,
   shutdown: Pick<GracefulShutdown, 'hasBegun'>,
 ): void {
   registerPublicRoute(app, HEALTH_PATH, async () => ({ status: 'ok' }))

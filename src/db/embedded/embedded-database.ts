@@ -23,8 +23,6 @@ const checkpoint = fixedStatement('checkpoint', sql`checkpoint`)
 export class EmbeddedDatabase implements Database {
   readonly db = createDb(this)
   readonly events: EventFeed
-  /** It has one session for everything. */
-  readonly reserved = this
   readonly dialect = POSTGRES_DIALECT
   readonly failed: Promise<Error>
   readonly standbys = null

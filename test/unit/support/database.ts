@@ -37,7 +37,6 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
       return answer(statement)
     },
     check: () => askState(database.query, { tables: [], mayIdentify: false, hasTriggers: true }),
-    reserved: { query: (...query) => database.query(...query) },
     dialect: POSTGRES_DIALECT,
     standbys: null,
     pool: { used: 0, idle: 0, waiting: 0 },
