@@ -53,6 +53,7 @@ async function tryToOpen(
 ): Promise<{ reason: ServiceError; variable: DatabaseVariable } | null> {
   const { config, migrates, onlyDedicated, connect, requests, tables, prepare, signal } = options
   const direct = dedicatedVariableOf(config)
+  /** That of the step in hand: it is reported if the step fails. */
   let variable = direct
   const step = async <Result>(at: DatabaseVariable, run: () => Promise<Result>): Promise<Result> => {
     variable = at
@@ -80,7 +81,7 @@ async function tryToOpen(
     const reason = unwrapQueryError(error)
     const isLasting = findDatabaseError(reason)?.kind === 'lasting'
     if (reason instanceof ServiceError && !isLasting) return { reason, variable }
-    // The message of Postgres helps an operator.
+    // The message of Postgres helps an operator. It contains no data of a request.
     throw originalOf(error)
   }
 }

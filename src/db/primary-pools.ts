@@ -8,8 +8,8 @@ import type { Statement, TextRow } from './postgres/statement.ts'
 const RESERVED_CONNECTIONS = 2
 
 /** Attempts to connect beside the pools while Postgres refuses that, and the milliseconds between them: it still counts those just closed. */
-const MAX_ATTEMPTS = 20
-const RETRY_DELAY_MS = 100
+const MAX_CONNECT_ATTEMPTS = 20
+const CONNECT_RETRY_DELAY_MS = 100
 
 /**
  * The connections to the primary. What one pool notices of the server holds for the other.
@@ -56,10 +56,10 @@ export class PrimaryPools {
         await connect()
         return
       } catch (error) {
-        if (!isRefusal(error) || attempt === MAX_ATTEMPTS) throw error
+        if (!isRefusal(error) || attempt === MAX_CONNECT_ATTEMPTS) throw error
         this.reserved.closeIdle()
         if (attempt === 1) await this.requests.giveUpOne()
-        await setTimeout(RETRY_DELAY_MS)
+        await setTimeout(CONNECT_RETRY_DELAY_MS)
         signal.throwIfAborted()
       }
     }

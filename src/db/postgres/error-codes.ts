@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../base/service-error.ts'
 export type FailureKind =
   /** A value was rejected by Postgres (classes 22 and 23), or by a trigger (P0): the statement had no effect. */
   | 'rejected value'
-  /** Postgres has refused a connection, because it has too many: no statement was sent. */
+  /** Postgres has refused a connection, because it has too many: no statement was sent. See db/primary-pools.ts for what follows. */
   | 'refused connection'
   /** A connection was lost or could not be made, probably because of the server: its other connections are not trusted either. */
   | 'lost server'

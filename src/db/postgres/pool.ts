@@ -144,8 +144,8 @@ export class Pool implements Queryable {
   }
 
   /**
-   * Lets a statement wait again whose connection Postgres has refused: of several that are opened at once, it may refuse more than necessary,
-   * even all.
+   * Lets a statement wait again whose connection Postgres has refused; if none is open, once: of several that are opened at once, Postgres
+   * may refuse more than necessary, even all.
    * @returns whether it waits
    */
   #requeueRefused(queued: QueuedStatement): boolean {

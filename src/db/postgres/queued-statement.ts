@@ -26,7 +26,7 @@ export class QueuedStatement implements ObservedStatement {
   /** When its callers get TIMEOUT (performance.now()). */
   readonly deadline: number
   sentAt: number | null = null
-  /** Whether a connection was refused to it. */
+  /** Whether Postgres has refused a connection to it: without an open one, it is tried once more only. */
   wasRefused = false
   /** What its callers wait for. */
   readonly rows: Promise<TextRow[]>

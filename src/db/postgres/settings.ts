@@ -1,6 +1,6 @@
 /**
  * The settings that each connection needs, whatever the defaults of the role, the database or the server are. Those that are the operator's
- * decision are not among them, such as default_transaction_read_only, by which he freezes a database, and synchronous_commit.
+ * decision are not among them, such as default_transaction_read_only, which freezes a database, and synchronous_commit.
  */
 import { sql } from 'drizzle-orm'
 import { fixedStatement } from './statement.ts'
