@@ -12,9 +12,9 @@ import { type ApiKey, requireWriteScope } from '../keys/api-key.ts'
 import { traceOperation } from '../telemetry/spans.ts'
 import type { Context } from './context.ts'
 import { throwIfBeyond } from './documents/document-limits.ts'
-import type { DocumentSource } from './documents/document-shape.ts'
+import { DocumentSource } from './documents/document-shape.ts'
 import type { PreparedOperation } from './documents/prepared-document.ts'
-import { RequestDocument } from './documents/request-document.ts'
+import type { RequestDocument } from './documents/request-document.ts'
 import { findDocumentText } from './documents/trusted-documents.ts'
 import { type Execution, type GraphqlService, toExecutionArgs } from './graphql-service.ts'
 import { joinGroup } from './live/join-group.ts'
@@ -38,13 +38,12 @@ export async function answer(
   service: GraphqlService,
 ): Promise<ExecutionResult | Subscriber> {
   const params = readParams(request)
-  const text = findDocumentText(params, service.trusted)
+  const source = new DocumentSource(findDocumentText(params, service.trusted))
   const { apiKey, outcome } = context
   let document: RequestDocument | null = null
   try {
     checkVariables(params)
-    const found = service.documents.find(text)
-    document = found instanceof RequestDocument ? found : await prepare(found, context, service)
+    document = service.documents.find(source) ?? (await prepare(source, context, service))
     const operation = document.selectOperation(params.operationName)
     describeOperation(outcome, operation)
     throwIfNotAllowed(operation.node, request.method, apiKey)

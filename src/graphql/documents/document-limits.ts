@@ -3,18 +3,21 @@ import { GraphQLError, type ValidationRule } from 'graphql'
 import { ServiceError } from '../../base/service-error.ts'
 import type { DocumentLimits } from '../../config/variable-parsers.ts'
 import { sizeOf } from './document-size.ts'
-import type { Fragments } from './fragments.ts'
+import { mapFragments } from './fragments.ts'
 
-/** The limits that do not depend on variables. @param fragments of the document */
-export function limitSize(limits: DocumentLimits, fragments: Fragments): ValidationRule {
-  return (context) => ({
-    OperationDefinition(operation) {
-      const size = sizeOf(operation, fragments)
-      const names = ['depth', 'aliases', 'directives'] as const
-      const exceeded = names.find((name) => size[name] > limits[name])
-      if (exceeded) context.reportError(new GraphQLError(describeExcess(limits, exceeded, size[exceeded])))
-    },
-  })
+/** The limits that do not depend on variables. */
+export function limitSize(limits: DocumentLimits): ValidationRule {
+  const names = ['depth', 'aliases', 'directives'] as const
+  return (context) => {
+    const fragments = mapFragments(context.getDocument())
+    return {
+      OperationDefinition(operation) {
+        const size = sizeOf(operation, fragments)
+        const exceeded = names.find((name) => size[name] > limits[name])
+        if (exceeded) context.reportError(new GraphQLError(describeExcess(limits, exceeded, size[exceeded])))
+      },
+    }
+  }
 }
 
 /** The maximum number of characters of a name. The response repeats aliases, for each item of a page. */

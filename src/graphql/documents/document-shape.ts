@@ -1,6 +1,14 @@
 /**
- * The shape of a document: its text without the leaf values of its arguments, which are texts, numbers, enum values, booleans and null.
- * Documents of one shape differ only in these values, so they are prepared once (documents.ts).
+ * Documents that differ only in the values of their arguments have one shape, and only the first of them is prepared:
+ *
+ *     { node(id: "1") { id } }     is parsed, validated, and compiled when it comes again
+ *     { node(id: ␀) { id } }       is its shape: its text without its leaves, of which it has one, "1"
+ *     { node(id: "27") { id } }    has the same shape, so it is executed as the first one, with "27" in place of "1"
+ *
+ * A leaf is a text, number, enum value, boolean or null in an argument, also within lists and objects. graphql-js's lexer finds the leaves in
+ * a few microseconds; parsing and validating would take hundreds.
+ *
+ * Only this file knows leaves. documents.ts finds a prepared document by a shape, and request-document.ts executes it with other values.
  */
 import {
   type ArgumentNode,
@@ -16,32 +24,79 @@ import {
 } from 'graphql'
 import type { DocumentArgument } from '../../workarounds/graphql-jit.ts'
 
-/** A leaf value in the text of a document, and its position there. */
-export interface Leaf {
+/** A leaf in the text of a document, and its position there. */
+interface Leaf {
   node: ConstValueNode
   start: number
   end: number
 }
 
-/** The text of a document, whose tokens were read. */
-export interface DocumentSource {
-  text: string
-  /** The text with U+0000 in place of each leaf; null: it has no leaves. */
-  shape: string | null
-  leaves: readonly Leaf[]
-}
+/** The text of a document. Its tokens are read when its shape is asked for, which a document that is found by its text does not need. */
+export class DocumentSource {
+  readonly text: string
+  #leaves: readonly Leaf[] | null = null
+  #shape: string | null = null
 
-/** Reads the tokens of a text, without parsing it. One that has a token which is not of GraphQL has no leaves. */
-export function readSource(text: string): DocumentSource {
-  const leaves = readLeaves(text)
-  if (leaves.length === 0) return { text, shape: null, leaves }
-  let shape = ''
-  let end = 0
-  for (const leaf of leaves) {
-    shape += `${text.slice(end, leaf.start)}\0`
-    end = leaf.end
+  constructor(text: string) {
+    this.text = text
   }
-  return { text, shape: shape + text.slice(end), leaves }
+
+  /** In the order of the text; none if it has a token that is not of GraphQL. */
+  get leaves(): readonly Leaf[] {
+    return (this.#leaves ??= readLeaves(this.text))
+  }
+
+  /** The text with U+0000 in place of each leaf; null: it has no leaves. */
+  get shape(): string | null {
+    return (this.#shape ??= this.#removeLeaves())
+  }
+
+  #removeLeaves(): string | null {
+    if (this.leaves.length === 0) return null
+    let shape = ''
+    let end = 0
+    for (const leaf of this.leaves) {
+      shape += `${this.text.slice(end, leaf.start)}\0`
+      end = leaf.end
+    }
+    return shape + this.text.slice(end)
+  }
+
+  /**
+   * @param tree this document, which is valid @param args all arguments in it
+   * @returns its shape, if all documents of that shape are valid whose values have the right types; otherwise null
+   */
+  findSharedShape(tree: DocumentNode, args: readonly DocumentArgument[]): string | null {
+    if (this.shape === null) return null
+    const nodes = args.flatMap(({ node }) => listLeaves(node.value))
+    return areAt(nodes, this.leaves) && isValidWithAnyValues(tree) ? this.shape : null
+  }
+
+  /** @param args of a prepared document of the same shape @returns their values with the leaves of this one, by their nodes there */
+  fillIn(args: readonly DocumentArgument[]): Map<ArgumentNode, ValueNode> {
+    const rest = this.leaves.values()
+    const fill = (value: ValueNode): ValueNode => {
+      if (value.kind === Kind.VARIABLE) return value
+      if (value.kind === Kind.LIST) return { ...value, values: value.values.map(fill) }
+      if (value.kind === Kind.OBJECT) {
+        const fields = value.fields.map((field) => ({ ...field, value: fill(field.value) }))
+        return { ...value, fields }
+      }
+      const { value: leaf } = rest.next()
+      return leaf ? { ...leaf.node, loc: value.loc } : value
+    }
+    return new Map(args.map(({ node }) => [node, fill(node.value)]))
+  }
+
+  /** @param position in another document of the same shape @returns where that is in this one, whose leaves may be longer or shorter */
+  movePosition(position: number, other: DocumentSource): number {
+    let moved = position
+    for (const [index, { start, end }] of other.leaves.entries()) {
+      const own = this.leaves[index]
+      if (start < position && own) moved += own.end - own.start - (end - start)
+    }
+    return moved
+  }
 }
 
 function readLeaves(text: string): readonly Leaf[] {
@@ -93,17 +148,6 @@ function toLeaf({ kind, value }: Token): ConstValueNode | null {
   }
 }
 
-/** @param args of the document @returns the shape of a valid document, if it stands for all others of its shape; otherwise null */
-export function findSharedShape(
-  { shape, leaves }: DocumentSource,
-  document: DocumentNode,
-  args: readonly DocumentArgument[],
-): string | null {
-  if (shape === null) return null
-  const nodes = args.flatMap(({ node }) => listLeaves(node.value))
-  return areAt(nodes, leaves) && isValidWithAnyValues(document) ? shape : null
-}
-
 /** The leaf values in a value, in the order of the text. */
 function listLeaves(node: ValueNode): ValueNode[] {
   if (node.kind === Kind.VARIABLE) return []
@@ -112,7 +156,7 @@ function listLeaves(node: ValueNode): ValueNode[] {
   return [node]
 }
 
-/** Whether the parser has found the same leaves as `readSource`, which knows less of GraphQL's syntax. */
+/** Whether the parser has found the same leaves as the lexer, which knows less of GraphQL's syntax. */
 function areAt(nodes: readonly ValueNode[], leaves: readonly Leaf[]): boolean {
   return (
     nodes.length === leaves.length &&
@@ -132,33 +176,4 @@ function isValidWithAnyValues(document: DocumentNode): boolean {
     },
   })
   return new Set(keys).size === keys.length
-}
-
-/** @returns the values of arguments with other leaves, whose places are still those that were prepared */
-export function fillIn(
-  args: readonly DocumentArgument[],
-  leaves: readonly Leaf[],
-): Map<ArgumentNode, ValueNode> {
-  const rest = leaves.values()
-  const fill = (value: ValueNode): ValueNode => {
-    if (value.kind === Kind.VARIABLE) return value
-    if (value.kind === Kind.LIST) return { ...value, values: value.values.map(fill) }
-    if (value.kind === Kind.OBJECT) {
-      const fields = value.fields.map((field) => ({ ...field, value: fill(field.value) }))
-      return { ...value, fields }
-    }
-    const { value: leaf } = rest.next()
-    return leaf ? { ...leaf.node, loc: value.loc } : value
-  }
-  return new Map(args.map(({ node }) => [node, fill(node.value)]))
-}
-
-/** @returns where a position in a document is in another one of its shape @param from the leaves of the first @param to of the other */
-export function movePosition(position: number, from: readonly Leaf[], to: readonly Leaf[]): number {
-  let moved = position
-  for (const [index, { start, end }] of from.entries()) {
-    const other = to[index]
-    if (start < position && other) moved += other.end - other.start - (end - start)
-  }
-  return moved
 }

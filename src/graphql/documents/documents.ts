@@ -1,10 +1,14 @@
-/** The documents of clients: each is parsed, validated and compiled once, and kept as long as it comes again. */
+/**
+ * The documents of clients: each is parsed, validated and compiled once, and kept as long as it comes again. A request sends a
+ * `DocumentSource`, a text. This cache finds its `PreparedDocument`, by the text or by its shape (document-shape.ts). Both together are a
+ * `RequestDocument`, which is executed.
+ */
 import { LRUCache } from 'lru-cache'
 import { type CompileWithArguments, createCompiler } from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../masked-errors.ts'
 import { throwIfBeyond } from './document-limits.ts'
-import { type DocumentSource, readSource } from './document-shape.ts'
-import { type DocumentOptions, PreparedDocument, prepareDocument } from './prepared-document.ts'
+import type { DocumentSource } from './document-shape.ts'
+import { type DocumentOptions, PreparedDocument } from './prepared-document.ts'
 import { RequestDocument } from './request-document.ts'
 
 /** The maximum number of documents that are kept, and of the characters of their texts, each of which takes many bytes in a parsed document. */
@@ -36,29 +40,26 @@ export class Documents {
   }
 
   /**
-   * @returns a known document; of one that is not known, what `prepare` takes
+   * @returns null: it is not known, so it has to be prepared
    * @throws RequestErrors if it is known not to be valid; ServiceError INVALID_REQUEST if it is too long
    */
-  find(text: string): RequestDocument | DocumentSource {
+  find(source: DocumentSource): RequestDocument | null {
     // Comments are not tokens, but they stay in memory with the document.
-    throwIfBeyond(this.#options.limits, 'length', text.length)
-    const known = this.#findText(text)
-    if (known) return known
-    const source = readSource(text)
-    return this.#findShape(source) ?? source
+    throwIfBeyond(this.#options.limits, 'length', source.text.length)
+    return this.#findText(source) ?? this.#findShape(source)
   }
 
   /** Parses and validates a document, which takes long. @throws RequestErrors if it is not valid */
   prepare(source: DocumentSource): RequestDocument {
     // Another request may have prepared it since it was not found.
-    return this.#findText(source.text) ?? this.#findShape(source) ?? this.#prepareNew(source)
+    return this.find(source) ?? this.#prepareNew(source)
   }
 
   /** @throws RequestErrors */
-  #findText(text: string): RequestDocument | null {
-    const known = this.#known.get(text)
+  #findText(source: DocumentSource): RequestDocument | null {
+    const known = this.#known.get(source.text)
     if (known instanceof RequestErrors) throw known
-    return known ? new RequestDocument(known) : null
+    return known ? new RequestDocument(known, source) : null
   }
 
   /** @returns null, too, if a value does not have the right type: to say so, the document is validated by itself */
@@ -75,12 +76,12 @@ export class Documents {
   #prepareNew(source: DocumentSource): RequestDocument {
     const { text } = source
     try {
-      const prepared = prepareDocument(source, this.#options, this.#compile)
+      const prepared = new PreparedDocument(source, this.#options, this.#compile)
       const { sharedShape } = prepared
       this.#known.set(text, prepared)
       // One that is too long is not kept.
       if (sharedShape !== null && this.#known.has(text)) this.#shapes.set(sharedShape, prepared)
-      return new RequestDocument(prepared)
+      return new RequestDocument(prepared, source)
     } catch (error) {
       if (error instanceof RequestErrors) this.#known.set(text, error)
       throw error

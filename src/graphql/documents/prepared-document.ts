@@ -20,7 +20,7 @@ import type {
 } from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../masked-errors.ts'
 import { limitNames, limitSize } from './document-limits.ts'
-import { type DocumentSource, findSharedShape } from './document-shape.ts'
+import type { DocumentSource } from './document-shape.ts'
 import { type Fragments, mapFragments } from './fragments.ts'
 import { mayBeCompiled } from './may-be-compiled.ts'
 import { CostPlanner, type OperationCost } from './query-cost.ts'
@@ -54,20 +54,15 @@ export class PreparedDocument {
   #runs = 0
   #execute: ExecuteWithArguments | null = null
 
-  /** @param tree valid @param fragments of the tree */
-  constructor(
-    source: DocumentSource,
-    tree: DocumentNode,
-    fragments: Fragments,
-    schema: GraphQLSchema,
-    compile: CompileWithArguments,
-  ) {
+  /** Parses and validates a document, which takes long. @throws RequestErrors that say what is wrong with it */
+  constructor(source: DocumentSource, options: DocumentOptions, compile: CompileWithArguments) {
+    const { schema } = options
     this.source = source
-    this.tree = tree
-    this.operations = listOperations(schema, tree, fragments)
-    this.arguments = listArguments(schema, tree)
-    this.sharedShape = findSharedShape(source, tree, this.arguments)
-    this.#fragments = fragments
+    this.tree = parseValid(source.text, options)
+    this.arguments = listArguments(schema, this.tree)
+    this.sharedShape = source.findSharedShape(this.tree, this.arguments)
+    this.#fragments = mapFragments(this.tree)
+    this.operations = listOperations(schema, this.tree, this.#fragments)
     this.#compile = compile
   }
 
@@ -84,23 +79,16 @@ export class PreparedDocument {
   }
 }
 
-/**
- * Parses and validates a document, which takes long.
- * @throws RequestErrors that say what is wrong with it
- */
-export function prepareDocument(
-  source: DocumentSource,
-  { schema, limits, hidesNames }: DocumentOptions,
-  compile: CompileWithArguments,
-): PreparedDocument {
-  const tree = parseDocument(source.text, limits.tokens)
-  const fragments = mapFragments(tree)
-  const rules = [...specifiedRules, limitSize(limits, fragments), limitNames]
+/** @throws RequestErrors */
+function parseValid(text: string, { schema, limits, hidesNames }: DocumentOptions): DocumentNode {
+  const tree = parseDocument(text, limits.tokens)
+  const rules = [...specifiedRules, limitSize(limits), limitNames]
   const errors = validate(schema, tree, rules, { maxErrors: MAX_PROBLEMS, hideSuggestions: hidesNames })
   if (errors.length > 0) throw new RequestErrors(errors)
-  return new PreparedDocument(source, tree, fragments, schema, compile)
+  return tree
 }
 
+/** @throws RequestErrors */
 function parseDocument(text: string, maxLexicalTokens: number): DocumentNode {
   try {
     return parse(text, { maxLexicalTokens })

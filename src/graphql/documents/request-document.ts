@@ -13,28 +13,28 @@ import {
   visit,
 } from 'graphql'
 import type { DocumentArgument } from '../../workarounds/graphql-jit.ts'
-import { type DocumentSource, fillIn, movePosition } from './document-shape.ts'
+import type { DocumentSource } from './document-shape.ts'
 import type { PreparedDocument, PreparedOperation } from './prepared-document.ts'
 
-/** A document as a request sends it: a prepared one, or another one of its shape, with leaves of its own. */
+/** A document as a request sends it: a prepared one, with the values of its arguments in this request. */
 export class RequestDocument {
   readonly prepared: PreparedDocument
-  readonly #own: DocumentSource | null
-  /** The values of its arguments, by their nodes in the prepared document; null: those of the prepared one. */
+  readonly #source: DocumentSource
+  /** By the nodes of the arguments in the prepared document; null: it is the prepared one, with its own values. */
   readonly #values: ReadonlyMap<ArgumentNode, ValueNode> | null
 
-  /** @param own the other one of the shape; null: it is the prepared one */
-  constructor(prepared: PreparedDocument, own: DocumentSource | null = null) {
+  /** @param source that of the prepared document, or of another one of its shape */
+  constructor(prepared: PreparedDocument, source: DocumentSource) {
     this.prepared = prepared
-    this.#own = own
-    this.#values = own && fillIn(prepared.arguments, own.leaves)
+    this.#source = source
+    this.#values = source.text === prepared.source.text ? null : source.fillIn(prepared.arguments)
   }
 
   get text(): string {
-    return (this.#own ?? this.prepared.source).text
+    return this.#source.text
   }
 
-  /** Whether its leaves have the right types, as the prepared ones have. */
+  /** Whether its values have the right types, as the prepared ones have. */
   isValid(): boolean {
     let isValid = true
     for (const { node, definition } of this.prepared.arguments)
@@ -84,14 +84,12 @@ export class RequestDocument {
     return this.#values?.get(node) ?? node.value
   }
 
-  /** Where an error is in this document, whose leaves may be longer or shorter than those that were prepared. */
+  /** @returns where an error of the prepared document is in the text of this one */
   placeOf({ source, positions }: GraphQLError): Pick<GraphQLError, 'source' | 'positions'> {
-    const own = this.#own
-    if (!own || source !== this.prepared.tree.loc?.source) return { source, positions }
-    const { leaves } = this.prepared.source
+    if (!this.#values || source !== this.prepared.tree.loc?.source) return { source, positions }
     return {
-      source: new Source(own.text),
-      positions: positions?.map((position) => movePosition(position, leaves, own.leaves)),
+      source: new Source(this.text),
+      positions: positions?.map((position) => this.#source.movePosition(position, this.prepared.source)),
     }
   }
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { Kind, parse, type ValueNode, visit } from 'graphql'
 import { expect, it } from 'vitest'
-import { readSource } from '../../../src/graphql/documents/document-shape.ts'
+import { DocumentSource } from '../../../src/graphql/documents/document-shape.ts'
 import { schema } from '../../../src/server/schema.ts'
 import { chooseBy, randomQuery } from '../../support/random-documents.ts'
 import { seed } from '../../support/seed.ts'
@@ -34,7 +34,7 @@ it(`random documents have the leaves that the parser finds (SEED=${seed})`, () =
       const text = randomQuery(schema, chooseBy(g)).query.replaceAll(',', () =>
         chooseBy(g)(',', ' # (a: 1)\n'),
       )
-      const { shape, leaves } = readSource(text)
+      const { shape, leaves } = new DocumentSource(text)
       const texts = leaves.map(({ start, end }) => text.slice(start, end))
       expect(texts, text).toEqual(leavesByParser(text))
       let index = 0
@@ -62,5 +62,5 @@ it.each([
   ['no end', '{ a(b: 1', ['1']],
   ['no token', '{ a(b: 1 ?', []],
 ])('a text with %s', (_, text, leaves) => {
-  expect(readSource(text).leaves.map(({ start, end }) => text.slice(start, end))).toEqual(leaves)
+  expect(new DocumentSource(text).leaves.map(({ start, end }) => text.slice(start, end))).toEqual(leaves)
 })

@@ -17,7 +17,7 @@ import { Turns } from '../../../src/base/turns.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import { answer } from '../../../src/graphql/answer.ts'
 import type { GraphqlService } from '../../../src/graphql/graphql-service.ts'
-import { readSource } from '../../../src/graphql/documents/document-shape.ts'
+import { DocumentSource } from '../../../src/graphql/documents/document-shape.ts'
 import { Documents } from '../../../src/graphql/documents/documents.ts'
 import { Subscriptions } from '../../../src/graphql/live/subscriptions.ts'
 import { schema } from '../../../src/server/schema.ts'
@@ -80,7 +80,7 @@ const LEAVES: Record<string, readonly string[]> = {
 
 /** A text of the same shape with other leaves, most of the same kinds. */
 function replaceLeaves(text: string, choose: ReturnType<typeof chooseBy>): string {
-  const { leaves } = readSource(text)
+  const { leaves } = new DocumentSource(text)
   return leaves.toReversed().reduce((changed, { node, start, end }) => {
     const ofKind = LEAVES[node.kind] ?? []
     const isOther = choose(false, false, false, false, false, true)
@@ -125,7 +125,7 @@ it(`a query that is compiled from another one of its shape is answered as by gra
       )
       const plain = createService(of)
       const service = createService(of)
-      const { prepared } = service.documents.prepare(readSource(query))
+      const { prepared } = service.documents.prepare(new DocumentSource(query))
       for (let time = 0; time < 2; time += 1) prepared.compileAtSecondRun()
       const nulls = names.map(({ variable }) => ({ ...values, [variable.name.value]: null }))
       for (const text of [query, replaceLeaves(query, choose), replaceLeaves(query, choose)]) {

@@ -2,7 +2,7 @@
 import { buildSchema, execute, GraphQLError, Lexer, parse, validate } from 'graphql'
 import { describe, expect, it, vi } from 'vitest'
 import { readConfig } from '../../../src/config/config.ts'
-import { readSource } from '../../../src/graphql/documents/document-shape.ts'
+import { DocumentSource } from '../../../src/graphql/documents/document-shape.ts'
 import { Documents } from '../../../src/graphql/documents/documents.ts'
 import { RequestDocument } from '../../../src/graphql/documents/request-document.ts'
 import { RequestErrors } from '../../../src/graphql/masked-errors.ts'
@@ -17,11 +17,10 @@ const createDocuments = (of = schema) =>
 
 /** @returns null if it is not known */
 function find(documents: Documents, text: string): RequestDocument | null {
-  const found = documents.find(text)
-  return found instanceof RequestDocument ? found : null
+  return documents.find(new DocumentSource(text))
 }
 
-const prepare = (documents: Documents, text: string) => documents.prepare(readSource(text))
+const prepare = (documents: Documents, text: string) => documents.prepare(new DocumentSource(text))
 
 /** Finds a document, as for a request that executes it. */
 function executeOnce(documents: Documents, text: string): RequestDocument {
@@ -253,9 +252,9 @@ describe('a document is kept', () => {
 
   it('and prepared once for requests that come at the same time', () => {
     const documents = createDocuments()
-    const found = ['1', '1', '2'].map((id) => documents.find(`{ pet(id: "${id}") { id } }`))
-    const prepared = found.map((it) => (it instanceof RequestDocument ? it : documents.prepare(it)).prepared)
-    expect([found.length, new Set(prepared).size]).toEqual([3, 1])
+    const sources = ['1', '1', '2'].map((id) => new DocumentSource(`{ pet(id: "${id}") { id } }`))
+    expect(sources.map((source) => documents.find(source))).toEqual([null, null, null])
+    expect(new Set(sources.map((source) => documents.prepare(source).prepared)).size).toBe(1)
   })
 
   it('and found by its text without reading its tokens', () => {
@@ -282,7 +281,7 @@ describe('a document is kept', () => {
     const documents = createDocuments()
     const text = '{ pet(id: "1") { id } }'
     const { prepared } = prepare(documents, text)
-    expect(errorsOf(documents, readSource(text).shape ?? '')).not.toEqual([])
+    expect(errorsOf(documents, new DocumentSource(text).shape ?? '')).not.toEqual([])
     expect(find(documents, text)?.prepared).toBe(prepared)
   })
 
@@ -321,7 +320,7 @@ describe('a document is kept', () => {
   it('but not one that is longer than the limit', () => {
     const documents = createDocuments()
     const long = `{ __typename } # ${'x'.repeat(graphqlLimits.length)}`
-    expect(() => documents.find(long)).toThrow("The document's length is")
+    expect(() => find(documents, long)).toThrow("The document's length is")
   })
 })
 
