@@ -1,6 +1,5 @@
 /** How the texts of environment variables are parsed; config.ts lists the variables. */
 import { isIP } from 'node:net'
-import { MAX_PER_KEY } from '../base/open-cost.ts'
 import contract from '../generated/openapi.json' with { type: 'json' }
 
 /** Reports that a text is invalid, and what it must be instead. */
@@ -149,9 +148,12 @@ const DEFAULT_DOCUMENT_LIMITS = {
   depth: 20,
   aliases: 30,
   directives: 30,
-  /** See graphql/documents/query-cost.ts. */
+  /** See graphql/limits/query-cost.ts. */
   cost: 4_000,
 }
+
+/** The maximum cost of the open requests of one API key (graphql/limits/open-cost.ts): no document may cost more. */
+export const MAX_OPEN_COST_OF_KEY = 20_000
 
 /** Limits on a GraphQL document after fragment expansion. */
 export type DocumentLimits = typeof DEFAULT_DOCUMENT_LIMITS
@@ -161,8 +163,10 @@ export function parseDocumentLimits(text: string, report: Report): DocumentLimit
   const limits = { ...DEFAULT_DOCUMENT_LIMITS }
   for (const pair of text === '' ? [] : text.split(',')) {
     const [, name = '', value] = /^\s*(\w+)=([1-9]\d{0,8})\s*$/.exec(pair) ?? []
-    if (name === 'cost' && Number(value) > MAX_PER_KEY)
-      report(`cost=${MAX_PER_KEY} at most, since the open requests of one key may not cost more together`)
+    if (name === 'cost' && Number(value) > MAX_OPEN_COST_OF_KEY)
+      report(
+        `cost=${MAX_OPEN_COST_OF_KEY} at most, since the open requests of one key may not cost more together`,
+      )
     else if (isLimit(name)) limits[name] = Number(value)
     else {
       const names = Object.keys(limits).join(', ')

@@ -1,4 +1,4 @@
-import type { ClientResponse } from '../base/open-cost.ts'
+import type { ClientResponse } from '../base/client-response.ts'
 import type { Database } from './database.ts'
 import { createDb, type Db } from './postgres/drizzle.ts'
 import type { Queryable } from './postgres/pool.ts'

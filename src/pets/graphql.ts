@@ -5,7 +5,7 @@ import { catalogue, ServiceError, throwIfInvalid } from '../base/service-error.t
 import { builder } from '../graphql/pothos/builder.ts'
 import type { Context } from '../graphql/context.ts'
 import { declareChecks } from '../graphql/field-checks.ts'
-import { COST_OF_IDS, declareCost, SCAN_COST } from '../graphql/field-cost.ts'
+import { COST_OF_IDS, declareCost, SCAN_COST } from '../graphql/limits/field-cost.ts'
 import { defineEvents } from '../graphql/pothos/events.ts'
 import { defineConnection, OrderDirection } from '../graphql/pothos/connection.ts'
 import { IDEMPOTENCY_KEY_DESCRIPTION, validateIdempotencyKey } from '../resource/writes/idempotency.ts'

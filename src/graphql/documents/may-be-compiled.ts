@@ -8,8 +8,8 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql'
-import { sizeOf } from './document-size.ts'
-import type { Fragments } from './fragments.ts'
+import { sizeOf } from '../limits/document-size.ts'
+import type { Fragments } from '../limits/fragments.ts'
 
 /** The maximum number of fields of a compiled document, with fragments expanded: compiling takes time for each of them. */
 const MAX_FIELDS = 500

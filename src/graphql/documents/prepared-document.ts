@@ -19,11 +19,11 @@ import type {
   ExecuteWithArguments,
 } from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../masked-errors.ts'
-import { limitNames, limitSize } from './document-limits.ts'
+import { limitNames, limitSize } from '../limits/document-limits.ts'
 import type { DocumentSource } from './document-shape.ts'
-import { type Fragments, mapFragments } from './fragments.ts'
+import { type Fragments, mapFragments } from '../limits/fragments.ts'
 import { mayBeCompiled } from './may-be-compiled.ts'
-import { CostPlanner, type OperationCost } from './query-cost.ts'
+import { CostPlanner, type OperationCost } from '../limits/query-cost.ts'
 
 /** What is the same for all documents. */
 export interface DocumentOptions {

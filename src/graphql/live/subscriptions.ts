@@ -3,7 +3,8 @@
  * for a group, and the same bytes go to each subscriber.
  */
 import { EventEmitter } from 'node:events'
-import { type ClientResponse, Counts } from '../../base/open-cost.ts'
+import type { ClientResponse } from '../../base/client-response.ts'
+import { Counts } from '../../base/counts.ts'
 import { Pace } from '../../base/pace.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import type { StreamFormat } from './event-streams.ts'

@@ -9,7 +9,7 @@ import type { Page } from '../../resource/page.ts'
 import { PAGE_SIZE } from '../../resource/lists/page-size.ts'
 import type { Item, Listed } from '../../resource/fields/resource.ts'
 import { builder } from './builder.ts'
-import { declareCost, pageCostOf, pageSizeOf, SCAN_COST } from '../field-cost.ts'
+import { declareCost, pageCostOf, pageSizeOf, SCAN_COST } from '../limits/field-cost.ts'
 
 export const OrderDirection = builder.enumType('OrderDirection', {
   description: 'The sort direction.',
