@@ -1,6 +1,6 @@
 /**
- * GraphQL over HTTP by Yoga, which knows the specification's rules: it turns results into responses, with the status, headers and form
- * that each media type demands. What is executed, and how, answer.ts says.
+ * The part of Yoga that makes responses. It knows the rules of GraphQL over HTTP: the status, the headers and the form that each media type
+ * demands. It parses and executes nothing: it gets the results of answer.ts.
  */
 import type { ExecutionResult } from 'graphql'
 import { createYoga, type Plugin, processRegularResult } from 'graphql-yoga'

@@ -163,7 +163,7 @@ const owners: [name: string, packages: string[], places: string][] = [
   [
     'only http and what Node gets wrong, pages, rest, the routes of graphql, server, the metrics server and the build use HTTP',
     [...packagesOf('fastify', '@fastify', 'negotiator'), '^(node:)?https?$'],
-    '^src/((http|pages|rest|server|workarounds)/|graphql/(graphql-routes|responder)\\.ts$|telemetry/metrics-server\\.ts$|build-files\\.ts$)',
+    '^src/((http|pages|rest|server|workarounds)/|graphql/graphql-routes\\.ts$|telemetry/metrics-server\\.ts$|build-files\\.ts$)',
   ],
   [
     "only telemetry uses OpenTelemetry's SDK, and the log line, for a trace id",
