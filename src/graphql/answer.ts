@@ -19,8 +19,9 @@ import { type Execution, type GraphqlService, toExecutionArgs } from './graphql-
 import { throwIfBeyond } from './limits/document-limits.ts'
 import { joinGroup } from './live/join-group.ts'
 import type { Subscriber } from './live/subscriptions.ts'
-import { maskErrors, toGraphqlErrors } from './masked-errors.ts'
+import { maskResult } from './masked-errors.ts'
 import { checkVariables, type HttpRequest, readParams } from './params.ts'
+import { toGraphqlErrors } from './request-errors.ts'
 import { readVariables } from './variables.ts'
 
 interface GraphqlRequest extends HttpRequest {
@@ -55,9 +56,9 @@ export async function answer(
       return await joinGroup(execution, request.accepted, context, service)
     context.openCost.hold(apiKey.name, outcome.queryCost, context.response)
     const result = await traceOperation(operation.node, () => run(execution, context, service))
-    return maskErrors(result, context, { document })
+    return maskResult(result, context, document)
   } catch (error) {
-    return maskErrors({ errors: toGraphqlErrors(error) }, context, { document })
+    return maskResult({ errors: toGraphqlErrors(error) }, context, document)
   }
 }
 

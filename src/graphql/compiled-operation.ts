@@ -3,7 +3,7 @@ import { getOperationAST, type GraphQLSchema, validate } from 'graphql'
 import { traceOperation } from '../telemetry/spans.ts'
 import { compileDocument } from '../workarounds/graphql-jit.ts'
 import type { Context } from './context.ts'
-import { fromGraphqlError } from './masked-errors.ts'
+import { maskError } from './masked-errors.ts'
 
 /**
  * Validates and compiles one of our own documents, once.
@@ -25,7 +25,7 @@ export function compileOperation<Result, Variables extends object>(
   return async (variables: object, context) => {
     const { data, errors } = await traceOperation(operation, () => query(context, { ...variables }))
     const [error] = errors ?? []
-    if (error) throw fromGraphqlError(error, context)
+    if (error) throw maskError(error, context)
     // Without errors, data has the type that codegen derived from this document and schema.
     return data as Result
   }

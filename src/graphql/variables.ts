@@ -19,7 +19,7 @@ import {
 import { isJsonObject } from '../base/json.ts'
 import { MAX_PROBLEMS, type Problem, ServiceError } from '../base/service-error.ts'
 import type { DocumentOptions } from './documents/prepared-document.ts'
-import { RequestErrors } from './masked-errors.ts'
+import { RequestErrors } from './request-errors.ts'
 
 /**
  * @param variables as sent by the client

@@ -7,14 +7,15 @@ import { type Context, forSubscribers } from '../context.ts'
 import { throwIfLongSubscription } from '../limits/document-limits.ts'
 import type { RequestDocument } from '../documents/request-document.ts'
 import { type Execution, type GraphqlService, toExecutionArgs } from '../graphql-service.ts'
-import { maskErrors, RequestErrors } from '../masked-errors.ts'
+import { maskResult } from '../masked-errors.ts'
 import { notAcceptable } from '../media-types.ts'
+import { RequestErrors } from '../request-errors.ts'
 import { chooseFormat } from './event-streams.ts'
 import type { Subscriber } from './subscriptions.ts'
 
 /**
  * Joins the group of the subscriptions that are equal to this one, and have the same rights.
- * @throws RequestErrors, ServiceError if it is refused
+ * @throws RequestErrors, ServiceError if it is not accepted
  */
 export async function joinGroup(
   execution: Execution,
@@ -52,7 +53,7 @@ async function* toTexts(
   context: Context,
 ): AsyncGenerator<string> {
   const toText = (result: ExecutionResult) =>
-    JSON.stringify(maskErrors(result, context, { document, isEvent: true }))
+    JSON.stringify(maskResult(result, context, document, { isEvent: true }))
   try {
     for await (const result of results) yield toText(result)
   } catch (error) {

@@ -2,7 +2,7 @@ import { buildSchema, GraphQLError, graphql, type OperationDefinitionNode, parse
 import { describe, expect, it } from 'vitest'
 import { DatabaseError } from '../../../src/db/postgres/postgres-errors.ts'
 import { catalogue, ServiceError } from '../../../src/base/service-error.ts'
-import { fromGraphqlError, maskErrors, toMaskedError } from '../../../src/graphql/masked-errors.ts'
+import { maskError, maskResult, toGraphqlError } from '../../../src/graphql/masked-errors.ts'
 import { compileDocument } from '../../../src/workarounds/graphql-jit.ts'
 import { schema as petSchema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
@@ -11,11 +11,11 @@ import { createPetDatabase } from '../support/pets.ts'
 /** An error as graphql-js reports it when a resolver throws. */
 const wrap = (error: Error) => new GraphQLError(error.message, { path: ['pets'], originalError: error })
 
-const describeSent = (error: ServiceError) => toMaskedError(wrap(error), error).toJSON()
+const describeSent = (error: ServiceError) => toGraphqlError(error, wrap(error)).toJSON()
 
 function convert(error: unknown) {
   const context = createContext()
-  const { code, message, problems } = fromGraphqlError(error, context)
+  const { code, message, problems } = maskError(error, context)
   return { code, message, problems, observed: context.observed.map(({ type }) => type) }
 }
 
@@ -43,7 +43,7 @@ describe('a ServiceError', () => {
     (code) => {
       const context = createContext()
       for (const cause of [undefined, '57P01', 'ECONNRESET'])
-        fromGraphqlError(wrap(new ServiceError(code, undefined, { cause })), context)
+        maskError(wrap(new ServiceError(code, undefined, { cause })), context)
       expect([context.observed, context.outcome.failureCause]).toEqual([[], '57P01'])
     },
   )
@@ -65,7 +65,7 @@ describe('an unexpected error', () => {
   it('is observed, though another one, which made all data null, is reported', () => {
     const context = createContext()
     const errors = [wrap(new TypeError('secret')), wrap(new ServiceError('INVALID_VALUE'))]
-    const { errors: reported } = maskErrors({ data: null, errors }, context, { document: null })
+    const { errors: reported } = maskResult({ data: null, errors }, context, null)
     expect(reported).toMatchObject([{ extensions: { code: 'INVALID_VALUE' } }])
     expect(context.observed).toHaveLength(1)
   })
@@ -73,7 +73,7 @@ describe('an unexpected error', () => {
   it('is observed as what was thrown', () => {
     const context = createContext()
     const error = new TypeError('secret')
-    fromGraphqlError(wrap(wrap(error)), context)
+    maskError(wrap(wrap(error)), context)
     expect(context.observed).toEqual([{ type: 'request failed', requestId: 'r-1', part: 'resolver', error }])
   })
 })
@@ -149,7 +149,7 @@ describe('an error in the form that is sent', () => {
   it('names at most 10 places', () => {
     const document = parse(`{ ${'a '.repeat(20)} }`)
     const nodes = (document.definitions[0] as OperationDefinitionNode).selectionSet.selections
-    const error = toMaskedError(new GraphQLError('no', { nodes }), new ServiceError('INVALID_REQUEST'))
+    const error = toGraphqlError(new ServiceError('INVALID_REQUEST'), new GraphQLError('no', { nodes }))
     expect(error.locations).toHaveLength(10)
   })
 
