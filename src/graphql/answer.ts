@@ -20,9 +20,9 @@ import { throwIfBeyond } from './limits/document-limits.ts'
 import { joinGroup } from './live/join-group.ts'
 import type { Subscriber } from './live/subscriptions.ts'
 import { maskResult } from './masked-errors.ts'
-import { checkVariables, type HttpRequest, readParams } from './params.ts'
+import { type HttpRequest, readParams } from './params.ts'
 import { toGraphqlErrors } from './request-errors.ts'
-import { readVariables } from './variables.ts'
+import { checkVariables, readVariables } from './variables.ts'
 
 interface GraphqlRequest extends HttpRequest {
   /** The media types that the client accepts, best first. */
@@ -43,7 +43,7 @@ export async function answer(
   const { apiKey, outcome } = context
   let document: RequestDocument | null = null
   try {
-    checkVariables(params)
+    checkVariables(params.variables)
     document = service.documents.find(source) ?? (await prepare(source, context, service))
     const operation = document.selectOperation(params.operationName)
     describeOperation(outcome, operation)

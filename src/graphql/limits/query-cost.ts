@@ -28,7 +28,7 @@ import type { Fragments } from './fragments.ts'
 
 /** The values that the cost of an operation depends on. */
 interface CostInput {
-  /** As sent by the client; a missing one counts as its default. */
+  /** As sent by the client, valid or not; a missing one counts as its default. */
   variables: Readonly<Record<string, unknown>>
   /** The value of an argument of the document. */
   readArgument: (node: ArgumentNode) => ValueNode

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { checkVariables, readParams } from '../../../src/graphql/params.ts'
+import { readParams } from '../../../src/graphql/params.ts'
+import { checkVariables } from '../../../src/graphql/variables.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'
 import { createGraphqlClient } from '../support/graphql-client.ts'
@@ -68,7 +69,7 @@ describe('the parameters', () => {
 /** What is wrong with the values of a request; null: nothing. */
 function findProblem(params: { variables?: unknown; extensions?: unknown }): string | null {
   try {
-    checkVariables(post(JSON.stringify({ query: '{a}', ...params })))
+    checkVariables(post(JSON.stringify({ query: '{a}', ...params })).variables)
     return null
   } catch (error) {
     return (error as Error).message
