@@ -48,6 +48,7 @@ export async function answer(
     const operation = document.selectOperation(params.operationName)
     describeOperation(outcome, operation)
     throwIfNotAllowed(operation.node, request.method, apiKey)
+    // Before the variables are known to be valid: also the answer to others says what they would cost.
     outcome.queryCost = document.costOf(operation, params.variables)
     throwIfBeyond(service.limits, 'cost', outcome.queryCost)
     const values = readVariables(service, operation.node, params.variables)

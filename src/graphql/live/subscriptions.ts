@@ -30,7 +30,7 @@ interface GroupOptions {
   format: StreamFormat
   /**
    * Subscribes. All that wait for the group get what it throws.
-   * @param group closed when nobody gets its events any more, which has to end them
+   * @param group closed when it has no more subscribers, which has to end the events
    * @returns the results of the events, as JSON
    */
   open: (group: ClientResponse) => Promise<AsyncIterable<string>>
@@ -112,12 +112,11 @@ class Group extends EventEmitter implements ClientResponse {
   readonly format: StreamFormat
   /** Resolves when it gets events. */
   readonly opened: Promise<void>
-  /** Whether there are no more events. */
-  isEnded = false
-  destroyed = false
   readonly #pace: Pace
   readonly #onEnd: () => void
   readonly #subscribers = new Set<Subscriber>()
+  #isEnded = false
+  #destroyed = false
 
   /** @param onEnd called when there are no more events, or no more subscribers */
   constructor({ format, open }: GroupOptions, pace: Pace, onEnd: () => void) {
@@ -134,6 +133,16 @@ class Group extends EventEmitter implements ClientResponse {
     )
   }
 
+  /** Whether there are no more events. */
+  get isEnded(): boolean {
+    return this.#isEnded
+  }
+
+  /** Whether there are no more subscribers. */
+  get destroyed(): boolean {
+    return this.#destroyed
+  }
+
   add(subscriber: Subscriber): void {
     this.#subscribers.add(subscriber)
   }
@@ -142,7 +151,7 @@ class Group extends EventEmitter implements ClientResponse {
     this.#subscribers.delete(subscriber)
     if (this.#subscribers.size > 0) return
     this.#onEnd()
-    this.destroyed = true
+    this.#destroyed = true
     this.emit('close')
   }
 
@@ -155,7 +164,7 @@ class Group extends EventEmitter implements ClientResponse {
       const bytes = Buffer.from(this.format.event(json))
       await this.#forEach((subscriber) => subscriber.send(bytes))
     }
-    this.isEnded = true
+    this.#isEnded = true
     this.#onEnd()
     await this.#forEach((subscriber) => subscriber.end())
   }
