@@ -7,6 +7,7 @@ CREATE TABLE "api_keys" (
 	"digest" text NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"expires_at" timestamp with time zone,
+	"lifetime" interval,
 	"last_used_at" timestamp with time zone,
 	CONSTRAINT "api_keys_digest_unique" UNIQUE("digest")
 );

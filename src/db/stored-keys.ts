@@ -12,7 +12,7 @@ export type StoredKey = Awaited<ReturnType<typeof listKeys>>[number]
 
 type Key = typeof apiKeys.$inferSelect
 
-const { id, name, scope, digest, createdAt, expiresAt, lastUsedAt } = apiKeys
+const { id, name, scope, digest, createdAt, expiresAt, lifetime, lastUsedAt } = apiKeys
 const notExpired = or(isNull(expiresAt), gt(expiresAt, sql`now()`))
 const formatTimestamp = <Text extends string | null>(column: Column) =>
   sql<Text>`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
@@ -22,7 +22,8 @@ export async function createKey(
   { db }: Access,
   { expires, ...key }: Pick<Key, 'id' | 'name' | 'scope' | 'digest'> & { expires: string | null },
 ): Promise<void> {
-  await db.insert(apiKeys).values({ ...key, expiresAt: expires === null ? null : new Date(expires) })
+  const expiresAt = expires === null ? null : new Date(expires)
+  await db.insert(apiKeys).values({ ...key, expiresAt, lifetime: sql`${expires}::timestamptz - now()` })
 }
 
 /** All keys, including expired ones, oldest first. */
@@ -46,7 +47,7 @@ export async function revokeKeys(
 
 /**
  * Adds a key to a name; the name's older keys expire after an overlap, unless they expire before. The new key gets the scope of the
- * newest one and, if it gets no expiry of its own, its lifetime, as it was before the overlap shortened it.
+ * newest one and, if it gets no expiry of its own, its lifetime.
  * @param key.expires in RFC 3339; null: the new key gets the lifetime of the newest one
  * @param overlap seconds
  * @returns what the new key got; null if the name has no valid key
@@ -56,20 +57,21 @@ export async function rotateKey(
   key: Pick<Key, 'id' | 'name' | 'digest'> & { expires: string | null },
   overlap: number,
 ) {
+  const expires = sql`${key.expires}::timestamptz`
   const whereNamed = sql`${name} = ${key.name}::text and ${notExpired}`
   const rotate = sql`
     with newest as (
-      select ${scope}, ${expiresAt} - ${createdAt} as lifetime from ${apiKeys}
+      select ${scope}, ${lifetime} from ${apiKeys}
       where ${whereNamed} order by ${createdAt} desc limit 1
     ), older as (
       update ${apiKeys}
       set ${nameOf(expiresAt)} = least(${expiresAt}, now() + ${String(overlap)}::float8 * interval '1 second')
       where ${whereNamed} returning ${id}
     )
-    insert into ${apiKeys} (${namesOf(id, name, scope, digest, expiresAt)})
+    insert into ${apiKeys} (${namesOf(id, name, scope, digest, lifetime, expiresAt)})
     select
       ${key.id}::text, ${key.name}::text, ${nameOf(scope)}, ${key.digest}::text,
-      coalesce(${key.expires}::timestamptz, now() + lifetime)
+      coalesce(${expires} - now(), ${nameOf(lifetime)}), coalesce(${expires}, now() + ${nameOf(lifetime)})
     from newest where exists (select from older) returning ${scope}, ${formatTimestamp(expiresAt)} as expires`
   const [created] = await db.execute<Pick<StoredKey, 'scope' | 'expires'>>(rotate)
   return created ?? null

@@ -1,6 +1,6 @@
 /** The service's own tables; each resource has its own. drizzle-kit generates migrations from all of them. */
 import { getTableName } from 'drizzle-orm'
-import { index, pgEnum, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { index, interval, pgEnum, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 import { int64 } from './columns.ts'
 
 export const apiKeyScope = pgEnum('api_key_scope', ['read', 'write'])
@@ -14,6 +14,8 @@ export const apiKeys = pgTable('api_keys', {
   digest: text().notNull().unique(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   expiresAt: timestamp('expires_at', { withTimezone: true }),
+  /** From its creation until it expires; the overlap of a rotation does not change it. Absent: for ever. */
+  lifetime: interval(),
   lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
 })
 

@@ -46,6 +46,13 @@ it(
   },
 )
 
+it('a rotated secret has the lifetime of the one before, even if only an older one is left, which an overlap has cut', async () => {
+  await createKey(env, 'shop')
+  const rotate = async () => (await runJson(env, 'keys', 'rotate', 'shop')) as CreatedKey
+  await run(env, 'keys', 'revoke', (await rotate()).id)
+  expect((await rotate()).expires).toBeNull()
+})
+
 it('what the commands for keys print, and their exit statuses', async () => {
   expect(await listKeys(env)).toEqual([])
   const first = await run(env, 'keys', 'create', 'shop', '--scope', 'read', '--expires', '90d')

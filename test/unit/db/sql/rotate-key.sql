@@ -1,10 +1,10 @@
 -- with api_keys, not prepared
--- $1 = shop, $2 = 86400, $3 = shop, $4 = k3v9x2ab, $5 = shop, $6 = the-digest, $7 = 2027-01-01T00:00:00Z
+-- $1 = shop, $2 = 86400, $3 = shop, $4 = k3v9x2ab, $5 = shop, $6 = the-digest, $7 = 2027-01-01T00:00:00Z, $8 = 2027-01-01T00:00:00Z
 with
   newest as (
     select
       "api_keys"."scope",
-      "api_keys"."expires_at" - "api_keys"."created_at" as lifetime
+      "api_keys"."lifetime"
     from
       "api_keys"
     where
@@ -32,13 +32,14 @@ with
       "api_keys"."id"
   )
 insert into
-  "api_keys" ("id", "name", "scope", "digest", "expires_at")
+  "api_keys" ("id", "name", "scope", "digest", "lifetime", "expires_at")
 select
   $4::text,
   $5::text,
   "scope",
   $6::text,
-  coalesce($7::timestamptz, now() + lifetime)
+  coalesce($7::timestamptz - now(), "lifetime"),
+  coalesce($8::timestamptz, now() + "lifetime")
 from
   newest
 where
