@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Hosts } from './postgres/hosts.ts'
-import { Pool, type PoolOptions } from './postgres/pool.ts'
-import { findDatabaseError } from './postgres/postgres-errors.ts'
+import { Pool, type PoolOptions, queryBeside } from './postgres/pool.ts'
+import { isRefusal } from './postgres/postgres-errors.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 
 /** The number of reserved connections; the second one is opened only while the first is busy. */
@@ -12,11 +12,11 @@ const MAX_CONNECT_ATTEMPTS = 20
 const CONNECT_RETRY_DELAY_MS = 100
 
 /**
- * The connections to the primary. What one pool notices of the server holds for the other.
+ * The connections to the primary, besides dedicated ones and that of `PrimaryLog`. What one pool notices of the server holds for the other.
  *
  * If Postgres refuses a connection, because it has too many:
  * - the statement of a request waits for an open connection (`Pool`)
- * - a reserved statement runs on a connection for requests (`queryReserved`)
+ * - a reserved statement runs on a connection for requests (`queryReserved`); so does a poll of a host (`poll`)
  * - what connects beside the pools gets the place of one of their connections (`connectBeside`)
  */
 export class PrimaryPools {
@@ -37,11 +37,8 @@ export class PrimaryPools {
   }
 
   /** Runs a statement on a reserved connection, if Postgres allows one; otherwise, on one for requests. @throws as Pool.query */
-  async queryReserved(statement: Statement): Promise<TextRow[]> {
-    return this.reserved.query(statement).catch((error: unknown) => {
-      if (!isRefusal(error)) throw error
-      return this.requests.query(statement)
-    })
+  queryReserved(statement: Statement): Promise<TextRow[]> {
+    return queryBeside(this.reserved, this.requests, statement)
   }
 
   /**
@@ -68,8 +65,4 @@ export class PrimaryPools {
   async close(): Promise<void> {
     await Promise.all([this.requests.close(), this.reserved.close()])
   }
-}
-
-function isRefusal(error: unknown): boolean {
-  return findDatabaseError(error)?.kind === 'refused connection'
 }

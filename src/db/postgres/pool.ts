@@ -6,7 +6,7 @@ import { Availability } from './availability.ts'
 import type { ClientOptions } from './client.ts'
 import { Connection } from './connection.ts'
 import type { Hosts } from './hosts.ts'
-import { DatabaseFailure } from './postgres-errors.ts'
+import { DatabaseFailure, isRefusal } from './postgres-errors.ts'
 import { QueuedStatement, type QueryOptions } from './queued-statement.ts'
 import type { Statement, TextRow } from './statement.ts'
 import { StatementQueue } from './statement-queue.ts'
@@ -189,4 +189,16 @@ export class Pool implements Queryable {
       this.#endDeadline = Number.isFinite(next) ? this.#expireAt(next) : undefined
     })
   }
+}
+
+/** Runs a statement on a connection of `own`, if Postgres allows one; otherwise, on one of `shared`. @throws as Pool.query */
+export async function queryBeside(
+  own: Queryable,
+  shared: Queryable,
+  statement: Statement,
+): Promise<TextRow[]> {
+  return own.query(statement).catch((error: unknown) => {
+    if (!isRefusal(error)) throw error
+    return shared.query(statement)
+  })
 }

@@ -113,6 +113,11 @@ export function findDatabaseError(thrown: unknown): DatabaseError | DatabaseFail
   return error instanceof DatabaseError || error instanceof DatabaseFailure ? error : null
 }
 
+/** Whether Postgres has refused a connection, because it has too many. */
+export function isRefusal(thrown: unknown): boolean {
+  return findDatabaseError(thrown)?.kind === 'refused connection'
+}
+
 /** Drizzle wraps what a statement throws in an error whose message has its text and its values. @returns what was thrown */
 export function unwrapQueryError(error: unknown): unknown {
   return error instanceof DrizzleQueryError ? error.cause : error

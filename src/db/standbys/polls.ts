@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { ServiceError } from '../../base/service-error.ts'
 import { waitAtMost } from '../../base/time-limit.ts'
 import { databaseIdentity } from '../postgres/identity.ts'
-import type { Pool } from '../postgres/pool.ts'
+import { type Pool, type Queryable, queryBeside } from '../postgres/pool.ts'
 import { fixedStatement, type Statement, type TextRow } from '../postgres/statement.ts'
 
 /** Milliseconds within which a host has to answer. */
@@ -24,9 +24,13 @@ export const replayedLsnStatement = fixedStatement(
   sql`select ${databaseIdentity}, case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0')::text end`,
 )
 
-/** @throws like Pool.query, and if there is no answer in time */
-export async function poll(polls: Connections, statement: Statement): Promise<TextRow> {
-  const rows = await waitAtMost(TIMEOUT_MS, polls.query(statement))
+/**
+ * @param polls connections that no other statement waits for
+ * @param shared those for all statements, to the same host: it may allow no more
+ * @throws like Pool.query, and if there is no answer in time
+ */
+export async function poll(polls: Connections, shared: Queryable, statement: Statement): Promise<TextRow> {
+  const rows = await waitAtMost(TIMEOUT_MS, queryBeside(polls, shared, statement))
   if (rows) return rows[0] ?? []
   polls.failAll()
   throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: `no answer in ${TIMEOUT_MS / 1_000} s` })

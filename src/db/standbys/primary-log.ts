@@ -1,5 +1,6 @@
 import { requireNotNull } from '../../base/not-null.ts'
 import { causeOf } from '../../base/thrown.ts'
+import type { Queryable } from '../postgres/pool.ts'
 import { type Connections, poll, writtenLsnStatement } from './polls.ts'
 
 /** What the primary had written at what time (performance.now()). */
@@ -10,11 +11,13 @@ export class PrimaryLog {
   fault: string | null = null
   #positions: { written: bigint; at: number }[] = []
   readonly #polls: Connections
+  readonly #primary: Queryable
   readonly #keptSeconds: number
 
-  /** @param polls a connection to the primary @param keptSeconds for which a position is kept */
-  constructor(polls: Connections, keptSeconds: number) {
+  /** @param polls a connection to the primary, for this only @param keptSeconds for which a position is kept */
+  constructor(polls: Connections, primary: Queryable, keptSeconds: number) {
     this.#polls = polls
+    this.#primary = primary
     this.#keptSeconds = keptSeconds
   }
 
@@ -22,7 +25,7 @@ export class PrimaryLog {
   async check(): Promise<void> {
     const polledAt = performance.now()
     try {
-      const [database = null, written] = await poll(this.#polls, writtenLsnStatement)
+      const [database = null, written] = await poll(this.#polls, this.#primary, writtenLsnStatement)
       // Positions of different clusters cannot be compared.
       if (database !== this.database) this.#positions = []
       this.database = database

@@ -73,7 +73,7 @@ export class Standby implements Queryable {
   /** Finds out whether it can be used. */
   async check(observe: Observe | null): Promise<void> {
     try {
-      const [database, replayed] = await poll(this.#polls, replayedLsnStatement)
+      const [database, replayed] = await poll(this.#polls, this.#pool, replayedLsnStatement)
       if (this.#log.database === null && this.#log.fault === null) return
       const isForeign = this.#log.database !== null && database !== this.#log.database
       this.isPrimary = !isForeign && replayed == null

@@ -31,7 +31,7 @@ export class Standbys {
   constructor(configs: readonly StandbyConfig[], options: StandbysOptions) {
     this.#primary = options.primary
     const keptSeconds = Math.max(MIN_KEPT_S, ...configs.map(({ maxLag }) => maxLag))
-    this.#log = new PrimaryLog(options.polls, keptSeconds)
+    this.#log = new PrimaryLog(options.polls, options.primary, keptSeconds)
     this.all = configs.map((config) => new Standby(config, this.#log, options))
   }
 

@@ -4,9 +4,10 @@
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ServiceError } from '../../../src/base/service-error.ts'
-import { DatabaseError } from '../../../src/db/postgres/postgres-errors.ts'
+import { createFatalError, DatabaseError } from '../../../src/db/postgres/postgres-errors.ts'
 import type { Queryable } from '../../../src/db/postgres/pool.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
+import { writtenLsnStatement } from '../../../src/db/standbys/polls.ts'
 import { Standbys } from '../../../src/db/standbys/standbys.ts'
 import { toAddress } from '../../support/address.ts'
 
@@ -22,17 +23,26 @@ let primaryDatabase: string
 let database: string
 /** What a statement on a standby ends with; null: rows; 'none': nothing, until its connection is closed. */
 let failure: Error | 'none' | null
+/** Whether no host allows connections for polls. */
+let isFull: boolean
 let changes: [host: string, problem: string | null][]
 let standbys: Standbys
 
 const answer = (row: TextRow | undefined) =>
   row ? Promise.resolve([row]) : new Promise<never>(() => undefined)
-const primary: Queryable = { query: () => answer(['primary']) }
+/** What the connections for polls answer. */
+const answerPoll = (row: TextRow | undefined) =>
+  isFull ? Promise.reject(createFatalError('53300', 'too many clients already')) : answer(row)
+const answerWritten = () => (written === undefined ? undefined : [primaryDatabase, written])
+const primary: Queryable = {
+  query: ({ name }) => answer(name === writtenLsnStatement.name ? answerWritten() : ['primary']),
+}
 
 beforeEach(() => {
   vi.useFakeTimers()
   ;[written, primaryDatabase, database, failure, changes] = ['100', 'ours', 'ours', null, []]
   replayed = new Map(HOSTS.map((host) => [host, '100']))
+  isFull = false
   standbys = create(HOSTS)
 })
 afterEach(async () => {
@@ -53,15 +63,16 @@ function create(hosts: string[]): Standbys {
   const configs = hosts.map((host) => ({ address: toAddress(`postgres://${host}:5432/store`), maxLag: 10 }))
   return new Standbys(configs, {
     primary,
-    polls: createConnections(() => answer(written === undefined ? undefined : [primaryDatabase, written])),
-    connect: ({ address: { host } }) =>
+    polls: createConnections(() => answerPoll(answerWritten())),
+    connect: ({ address: { host } }, size) =>
       createConnections(({ name }) => {
         if (name === statement.name)
           return failure instanceof Error
             ? Promise.reject(failure)
             : answer(failure === 'none' ? undefined : [host])
         const known = replayed.get(host)
-        return answer(known === undefined ? undefined : [database, known])
+        const row = known === undefined ? undefined : [database, known]
+        return size === 1 ? answerPoll(row) : answer(row)
       }),
   })
 }
@@ -110,6 +121,14 @@ describe('a request', () => {
     await pass(500)
     expect(await targetsOfKeys()).toEqual(before)
   })
+})
+
+it('hosts that allow no connection for polls are polled over those for statements, and used', async () => {
+  isFull = true
+  await start()
+  await pass(20_000)
+  expect(HOSTS).toContain(await targetOf())
+  expect(changes.filter(([, problem]) => problem !== null)).toEqual([])
 })
 
 describe('a statement that a standby fails', () => {
