@@ -1,7 +1,7 @@
 import { causeOf } from '../../base/thrown.ts'
 import { formatHostPort } from '../../base/host-port.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
-import { DatabaseFailure, findDatabaseError } from './postgres-errors.ts'
+import { DatabaseFailure, findDatabaseError, isRefusal, TOO_MANY_CONNECTIONS } from './postgres-errors.ts'
 import { OPEN_LIMIT_MS, OPEN_LIMIT_OF_HOST_MS } from './time-limits.ts'
 
 /** Milliseconds for which a host that did not answer is asked last. */
@@ -42,38 +42,44 @@ export class Hosts {
     if (this.#failure && performance.now() < this.#failure.until) throw this.#failure.error
     const found = this.#found
     const problems: string[] = []
+    let isFull = false
     for (const address of this.#inOrder()) {
       const answer = await this.#ask(address, open)
-      if (typeof answer !== 'string') return answer
-      problems.push(`${formatHostPort(address)}: ${answer}`)
+      if ('client' in answer) return answer.client
+      problems.push(`${formatHostPort(address)}: ${answer.problem}`)
+      // It may be the primary, which it would say to a connection only.
+      if (answer.isRefusal) isFull = true
     }
-    const error = new DatabaseFailure('NO_PRIMARY', { reason: problems.join('; '), kind: 'lost server' })
+    const reason = problems.join('; ')
+    const error = isFull
+      ? new DatabaseFailure(TOO_MANY_CONNECTIONS, { reason, kind: 'refused connection' })
+      : new DatabaseFailure('NO_PRIMARY', { reason, kind: 'lost server' })
     // If another search has found the primary meanwhile, this one has asked it too early.
     if (this.#found === found) this.#failure = { error, until: performance.now() + PAUSE_MS }
     throw error
   }
 
-  /** @returns a client of the primary; why this host is not the primary @throws what says nothing about the other hosts */
+  /** @returns a client of the primary, or why this host gives none @throws what says nothing about the other hosts */
   async #ask<Client extends { destroy(): void }>(
     address: PostgresAddress,
     open: Open<Client>,
-  ): Promise<Client | string> {
+  ): Promise<{ client: Client } | { problem: string; isRefusal?: boolean }> {
     try {
       const { client, isStandby } = await open(address, OPEN_LIMIT_OF_HOST_MS)
       if (!isStandby) {
         this.#onPrimary(address)
-        return client
+        return { client }
       }
       client.destroy()
-      return 'a standby'
+      return { problem: 'a standby' }
     } catch (error) {
-      const { kind, sqlstate } = findDatabaseError(error) ?? {}
+      const { sqlstate } = findDatabaseError(error) ?? {}
       // If the primary has too many connections, it still is the primary.
-      if (kind === 'refused connection' && address === this.#primary) throw error
+      if (isRefusal(error) && address === this.#primary) throw error
       if (sqlstate === 'CONNECTION_DESTROYED') throw error
-      if (sqlstate !== 'CONNECT_TIMEOUT') return causeOf(error)
+      if (sqlstate !== 'CONNECT_TIMEOUT') return { problem: causeOf(error), isRefusal: isRefusal(error) }
       this.#silentSince.set(address, performance.now())
-      return NO_ANSWER
+      return { problem: NO_ANSWER }
     }
   }
 

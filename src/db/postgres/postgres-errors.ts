@@ -5,6 +5,9 @@ import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
 import { toError } from '../../base/thrown.ts'
 import { type FailureKind, meaningOf } from './error-codes.ts'
 
+/** An SQLSTATE. Only if a connection fails with it, no statement was sent. */
+export const TOO_MANY_CONNECTIONS = '53300'
+
 /** A statement failed because of our own bug. The log has its properties, so it holds nothing but the code. */
 export class DatabaseError extends Error {
   /** As DatabaseFailure.sqlstate. */
@@ -97,8 +100,7 @@ export function createDatabaseError(
  * @param message the log adds it to the code: unlike what Postgres says of a statement, it contains no data
  */
 export function createFatalError(code: string, message: string): DatabaseError | DatabaseFailure {
-  // A statement may fail with this code, too, but only after it was sent.
-  const isRefused = code === '53300'
+  const isRefused = code === TOO_MANY_CONNECTIONS
   const error = createDatabaseError(code, {
     reason: message,
     ...(isRefused && { kind: 'refused connection' }),

@@ -54,6 +54,12 @@ it.each<[title: string, answers: Record<string, Answer>, tried: string, found: s
     'one two three',
     'NO_PRIMARY: one:1: a standby; two:2: no answer in 2 s; three:3: ECONNREFUSED',
   ],
+  [
+    'perhaps the one that has too many connections',
+    { one: 'standby', two: FULL },
+    'one two three',
+    '53300: one:1: a standby; two:2: 53300: too many connections; three:3: ECONNREFUSED',
+  ],
 ])('the primary is %s', async (_, answers, tried, found) => {
   const { search, closed } = follow(URL)
   expect(await search(answers)).toEqual({ tried: tried.split(' '), found })
