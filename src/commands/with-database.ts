@@ -5,6 +5,7 @@ import { adviceFor, findDatabaseError, NotMigratedError } from '../db/postgres/p
 import { readConfig } from '../config/config.ts'
 import { type DatabaseConfig, dedicatedVariableOf } from '../config/database-config.ts'
 import type { Database } from '../db/database.ts'
+import { OpeningError } from '../db/open-postgres.ts'
 import { createDatabase } from '../server/choose-database.ts'
 
 /** Milliseconds that a command waits for a connection while Postgres has too many. */
@@ -62,9 +63,10 @@ export function nameDatabase(database: DatabaseConfig, variable: string): string
     : `database in ${variable}`
 }
 
-/** Explains why a database cannot be used, and what to do. @param variable that of the URL that failed, if it is a Postgres */
+/** Explains why a database cannot be used, and what to do. @param variable that of its URL, if it is a Postgres and the error does not say */
 export function toOperatorError(error: unknown, database: DatabaseConfig, variable: string): OperatorError {
   if (error instanceof OperatorError) return error
+  if (error instanceof OpeningError) return toOperatorError(error.cause, database, error.variable)
   if (error instanceof NotMigratedError) return new OperatorError(error.message)
   const name = nameDatabase(database, variable)
   if (database.kind === 'embedded') {

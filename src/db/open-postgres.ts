@@ -14,6 +14,18 @@ import { checkDatabase } from './start-checks.ts'
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */
 const RETRY_DELAY_MS = 500
 
+/** A Postgres that cannot be opened, even by waiting. Its cause has the message of Postgres, and no data of a request. */
+export class OpeningError extends Error {
+  /** The one whose URL failed. */
+  readonly variable: DatabaseVariable
+
+  constructor(variable: DatabaseVariable, cause: unknown) {
+    super(`The database in ${variable} cannot be opened`, { cause })
+    this.name = 'OpeningError'
+    this.variable = variable
+  }
+}
+
 interface OpeningOptions {
   config: PostgresConfig
   /** Whether to migrate, or to wait until another process has done so. */
@@ -35,7 +47,7 @@ interface OpeningOptions {
 
 /**
  * Migrates and checks a Postgres, which need not be up yet: it tries until that succeeds, or the signal ends it.
- * @throws any error that waiting cannot fix
+ * @throws OperatorError, OpeningError if waiting cannot help
  */
 export async function openPostgres(options: OpeningOptions): Promise<void> {
   const { onWaiting, signal } = options
@@ -81,8 +93,7 @@ async function tryToOpen(
     const reason = unwrapQueryError(error)
     const isLasting = findDatabaseError(reason)?.kind === 'lasting'
     if (reason instanceof ServiceError && !isLasting) return { reason, variable }
-    // The message of Postgres helps an operator. It contains no data of a request.
-    throw originalOf(error)
+    throw reason instanceof OperatorError ? reason : new OpeningError(variable, originalOf(error))
   }
 }
 

@@ -115,6 +115,7 @@ export class PostgresDatabase implements Database {
     this.#observe = observe
     const { migrates, onlyDedicated = false } = this.#options
     const { signal } = this.#closing
+    let reported = ''
     await openPostgres({
       config: this.#config,
       migrates,
@@ -124,8 +125,10 @@ export class PostgresDatabase implements Database {
       tables: this.#tables,
       prepare: (abilities) => this.#prepare(abilities),
       onWaiting: (reason, variable) => {
-        if (reason.cause !== this.#obstacle?.cause) observe?.({ type: 'database waiting', reason, variable })
         this.#obstacle = reason
+        const waiting = `${variable}: ${String(reason.cause)}`
+        if (waiting !== reported) observe?.({ type: 'database waiting', reason, variable })
+        reported = waiting
       },
       signal,
     })
