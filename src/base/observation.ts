@@ -69,6 +69,8 @@ export interface AnsweredRequest {
 type DatabaseObservation =
   /** It is not open yet, for another reason than before. `variable`: the one whose URL failed. */
   | { type: 'database waiting'; reason: ServiceError; variable: string }
+  /** A migration waits for another process or transaction. */
+  | { type: 'migration waiting'; reason: string }
   /** No connection could be opened. */
   | { type: 'database lost'; cause: string }
   /** A connection could be opened again, after so many seconds. */

@@ -36,6 +36,7 @@ export async function withDatabase(
     try {
       await new Promise<void>((resolve, reject) => {
         const rejectIfWaiting: Observe = (observation) => {
+          if (observation.type === 'migration waiting') console.error(`Waiting: ${observation.reason}.`)
           if (observation.type !== 'database waiting') return
           const { reason } = observation
           variable = observation.variable

@@ -41,6 +41,8 @@ interface OpeningOptions {
   prepare: (abilities: Abilities) => Promise<void>
   /** Called after each attempt that has failed. @param variable the one whose URL failed */
   onWaiting: (reason: ServiceError, variable: DatabaseVariable) => void
+  /** Called when an attempt waits for another migration, or for a transaction. */
+  onMigrationWaiting: (reason: string) => void
   /** Ends the attempts. */
   signal: AbortSignal
 }
@@ -63,7 +65,8 @@ export async function openPostgres(options: OpeningOptions): Promise<void> {
 async function tryToOpen(
   options: OpeningOptions,
 ): Promise<{ reason: ServiceError; variable: DatabaseVariable } | null> {
-  const { config, migrates, onlyDedicated, connect, requests, tables, prepare, signal } = options
+  const { config, migrates, onlyDedicated, connect, requests, tables, prepare, onMigrationWaiting, signal } =
+    options
   const direct = dedicatedVariableOf(config)
   /** That of the step in hand: it is reported if the step fails. */
   let variable = direct
@@ -73,7 +76,7 @@ async function tryToOpen(
     signal.throwIfAborted()
     return result
   }
-  const migrate = () => migrateDatabase(connect, { migrates, signal })
+  const migrate = () => migrateDatabase(connect, { migrates, onWaiting: onMigrationWaiting, signal })
   try {
     if (onlyDedicated) {
       await step(direct, migrate)

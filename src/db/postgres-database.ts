@@ -130,6 +130,10 @@ export class PostgresDatabase implements Database {
         if (waiting !== reported) observe?.({ type: 'database waiting', reason, variable })
         reported = waiting
       },
+      onMigrationWaiting: (reason) => {
+        this.#obstacle = new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: reason })
+        observe?.({ type: 'migration waiting', reason })
+      },
       signal,
     })
     if (!signal.aborted) this.#obstacle = null

@@ -34,6 +34,8 @@ function toLine(observation: Observation): Line | null {
       const { code, cause } = reason
       return ['warn', { code, variable, cause, advice: adviceFor(reason) }, 'waiting for the database']
     }
+    case 'migration waiting':
+      return ['warn', { reason: observation.reason }, 'the migration is waiting']
     case 'database lost':
       return ['warn', { cause: observation.cause }, 'database connection lost']
     case 'database back':

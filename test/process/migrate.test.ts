@@ -1,4 +1,5 @@
 /** Migrations: of servers that start, and as a step of their own with `petstore migrate` and MIGRATE_ON_START=false. */
+import type { Sql } from 'postgres'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { migrateDatabase } from '../../src/db/migrations/migrate-database.ts'
 import { DedicatedConnection } from '../../src/db/postgres/dedicated-connection.ts'
@@ -11,7 +12,7 @@ import { subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
 import { addMigration, APPLIED_ONCE, countApplied } from '../support/migrations.ts'
 import { runAllOn, runOn, startPostgres } from '../support/postgres.ts'
-import { run, startProgram, stopProgram, waitLines } from '../support/process.ts'
+import { logLines, run, startProgram, stopProgram, waitLines } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 
 /** What an older database needs. */
@@ -73,6 +74,14 @@ it(
   },
 )
 
+/** The migrations that try to take their lock. */
+async function countWaiting(sql: Sql): Promise<number> {
+  const waiting = await sql`
+    select from pg_stat_activity
+    where datname = current_database() and query like '%pg_try_advisory_lock(7138250117)%' and pid <> pg_backend_pid()`
+  return waiting.length
+}
+
 it('migrations that run at the same moment wait for each other, and each is applied once', async () => {
   const url = database.env.DATABASE_URL
   const sql = database.connect()
@@ -84,12 +93,7 @@ it('migrations that run at the same moment wait for each other, and each is appl
   const first = await sql.reserve()
   await first`select pg_advisory_lock(7138250117)`
   const opened = Promise.all(databases.map((database) => database.open(null)))
-  const allWait = eventually(async () => {
-    const waiting = await sql`
-      select from pg_stat_activity
-      where datname = current_database() and query like '%pg_try_advisory_lock(7138250117)%' and pid <> pg_backend_pid()`
-    expect(waiting).toHaveLength(8)
-  })
+  const allWait = eventually(async () => expect(await countWaiting(sql)).toBe(8))
   await Promise.race([allWait, opened.then(() => expect.unreachable('none has waited'))])
   expect(await sql`select to_regclass('pets')::text as name`).toEqual([{ name: null }])
   await first`select pg_advisory_unlock(7138250117)`
@@ -97,6 +101,28 @@ it('migrations that run at the same moment wait for each other, and each is appl
   await opened
   expect(await countApplied(sql)).toEqual(APPLIED_ONCE)
   await Promise.all(databases.map((database) => database.close()))
+  await sql.end()
+})
+
+it('a server and a command say that they wait for another process that is migrating', async () => {
+  const sql = database.connect()
+  const first = await sql.reserve()
+  await first`select pg_advisory_lock(7138250117)`
+  const program = startProgram(env)
+  await eventually(() =>
+    expect(logLines(program, 'the migration is waiting')).toMatchObject([
+      { reason: 'another process is migrating the database' },
+    ]),
+  )
+  const migrating = run(env, 'migrate')
+  await eventually(async () => expect(await countWaiting(sql)).toBe(2))
+  await first`select pg_advisory_unlock(7138250117)`
+  first.release()
+  await program.ready
+  expect(await migrating).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('Waiting: another process is migrating the database.\n'),
+  })
   await sql.end()
 })
 

@@ -54,6 +54,8 @@ interface MigrationOptions {
   migrates: boolean
   /** The folder with the migrations; by default, the project's own. */
   folder?: string
+  /** Called when it begins to wait for others. @param reason a sentence without a full stop */
+  onWaiting?: (reason: string) => void
   /** Ends the waits for others. */
   signal?: AbortSignal
 }
@@ -75,6 +77,7 @@ export async function migrateDatabase(
       return
     } catch (error) {
       if (findDatabaseError(error)?.sqlstate !== LOCK_NOT_AVAILABLE || attempt === MAX_ATTEMPTS) throw error
+      if (attempt === 1) options.onWaiting?.('another transaction holds a table')
     } finally {
       await connection[Symbol.asyncDispose]()
     }
@@ -82,10 +85,8 @@ export async function migrateDatabase(
   }
 }
 
-async function migrateOnce(
-  connection: MigrationConnection,
-  { migrates, folder = pathInProject('drizzle'), signal }: MigrationOptions,
-): Promise<void> {
+async function migrateOnce(connection: MigrationConnection, options: MigrationOptions): Promise<void> {
+  const { migrates, folder = pathInProject('drizzle') } = options
   const migrations = readMigrationFiles({ migrationsFolder: folder })
   const findMissing = async () => {
     const newest = await findNewestOn(connection)
@@ -93,8 +94,7 @@ async function migrateOnce(
   }
   if ((await findMissing()).missing.length === 0) return
   if (!migrates) throw new NotMigratedError()
-  while ((await connection.query(statements.tryLock))[0]?.[0] !== 'true')
-    await setTimeout(LOCK_INTERVAL_MS, undefined, { signal })
+  await takeLock(connection, options)
   // Another server may have migrated meanwhile.
   const { newest, missing } = await findMissing()
   await connection.transaction(async () => {
@@ -107,6 +107,19 @@ async function migrateOnce(
     }
   })
   await connection.query(statements.unlock)
+}
+
+/** Waits for its turn. */
+async function takeLock(
+  connection: MigrationConnection,
+  { onWaiting, signal }: MigrationOptions,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const [[isTaken] = []] = await connection.query(statements.tryLock)
+    if (isTaken === 'true') return
+    if (attempt === 1) onWaiting?.('another process is migrating the database')
+    await setTimeout(LOCK_INTERVAL_MS, undefined, { signal })
+  }
 }
 
 /** @returns the newest migration on record; 0 if there is none, null if there is no record @throws OperatorError */
