@@ -21,6 +21,16 @@ type RequestObservation =
   | { type: 'request answered'; request: AnsweredRequest; span: Span | null }
   /** By Node's parser or the router, or as CONNECT: it has reached no route. */
   | { type: 'request rejected'; request: RejectedRequest }
+  /** A connection of a client is reset, and with it all of its requests. `address`: undefined if the client has reset it, too. */
+  | {
+      type: 'connection reset'
+      reason:
+        | 'too many open requests'
+        | 'too many chunks at once'
+        | 'CONNECT behind an open request'
+        | 'response not read'
+      address: string | undefined
+    }
   /** Its client gets INTERNAL. */
   | { type: 'request failed'; requestId: string; part: 'handler' | 'resolver'; error: unknown }
 
@@ -113,6 +123,8 @@ type ServerObservation =
   | { type: 'operation overdue'; operation: string; sunset: Date }
   | { type: 'metrics served'; url: string }
   | { type: 'traces unsent'; reason: string }
+  /** This version of Node does not let chunks of bodies be limited; reported once. */
+  | { type: 'chunks unlimited'; node: string }
   /** More clients want to connect than the limit of open files allows: the first one for ten seconds. */
   | { type: 'clients refused'; connections: number; files: number }
   /** A part of the server did not stop as it should. */

@@ -9,11 +9,9 @@ import type { GraphqlService } from '../graphql/graphql-service.ts'
 import { registerGraphqlRoutes, registerSdl } from '../graphql/graphql-routes.ts'
 import { Subscriptions } from '../graphql/live/subscriptions.ts'
 import type { TrustedDocuments } from '../graphql/documents/trusted-documents.ts'
-import { askForWantedBodies } from '../http/connections/expectations.ts'
 import { GracefulShutdown } from '../http/connections/graceful-shutdown.ts'
 import { OpenConnections } from '../http/connections/open-connections.ts'
 import { limitByOpenFiles } from '../http/connections/open-files-limit.ts'
-import { answerUnparsed } from '../http/connections/unparsed-requests.ts'
 import { allowOrigins } from '../http/cors.ts'
 import { createFastify } from '../http/create-fastify.ts'
 import { petOperations } from '../pets/rest.ts'
@@ -58,11 +56,9 @@ export async function buildApp(
   const app = createFastify(config, dependencies.log, telemetry)
   const { observe } = app
   for (const warning of config.warnings) observe({ type: 'variable invalid', warning })
-  const connections = new OpenConnections(app.server)
+  const connections = new OpenConnections(app.server, observe)
   const shutdown = new GracefulShutdown(app.server, connections)
   limitByOpenFiles(app.server, countConnections(config.database), observe)
-  answerUnparsed(app.server, connections, observe)
-  askForWantedBodies(app.server)
   const contract = readContract()
   // GraphQL has GET and POST.
   const methods = new Set(['GET', 'POST', ...contract.operations.map(({ method }) => method)])

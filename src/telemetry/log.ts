@@ -25,6 +25,10 @@ function toLine(observation: Observation): Line | null {
       const { id: reqId, errorCodes: codes, ...details } = observation.request
       return ['info', { reqId, ...details, codes }, 'request']
     }
+    case 'connection reset': {
+      const { reason, address } = observation
+      return ['info', { reason, address }, 'connection reset']
+    }
     case 'request failed': {
       const { requestId: reqId, part, error } = observation
       return ['error', { reqId, err: error }, part === 'resolver' ? 'a resolver failed' : 'a request failed']
@@ -73,6 +77,8 @@ function toLine(observation: Observation): Line | null {
       return ['info', { url: observation.url }, 'metrics are served']
     case 'traces unsent':
       return ['warn', { reason: observation.reason }, 'traces cannot be sent']
+    case 'chunks unlimited':
+      return ['warn', { node: observation.node }, 'this version of Node does not limit the chunks of bodies']
     case 'clients refused': {
       const { connections, files } = observation
       return ['warn', { connections, files }, 'connections are refused: raise the limit of open files']

@@ -1,12 +1,14 @@
 /**
- * Workarounds for Node's HTTP server:
+ * Workarounds for Node's HTTP server, as of Node 24.21. test/network/workarounds/node.test.ts shows each fault: a test that fails there says
+ * that it has been mended.
  *
- * - It has no limit for the requests of a connection: https://github.com/nodejs/node/issues/50850 (`limitReads`).
+ * - It parses all that it has read, even if the connection has been reset: https://github.com/nodejs/node/issues/50850 (`watchParser`).
  * - It resets a connection whose client is still sending when the last response has been sent:
  *   https://github.com/nodejs/node/issues/12339 (`closeInStages`).
- * - It may forget some requests when their connection ends: https://github.com/nodejs/node/pull/62534 (`destroyResponses`).
+ * - It forgets requests behind another one when their connection ends: https://github.com/nodejs/node/pull/62534, which leaves CONNECT as
+ *   it was (`closeResponses`).
  * - `close` cuts off responses and requests that are on their way: findings/node-close-cuts-responses.sh (`closeListener`).
- * - A closed socket may not know its address (`keepAddress`).
+ * - A closed socket may not know its address, as the documentation of `remoteAddress` says (`keepAddress`).
  * - A connection that is reset while Node is ending it is never closed: findings/node-reset-after-end.sh (`reset`).
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -15,58 +17,43 @@ import { Server as NetServer, Socket } from 'node:net'
 /** HTTPParser.kOnBody */
 const ON_BODY = 3
 
-/** What Node keeps on a socket of an HTTP server, and uses again for others. */
+/** What Node keeps on a socket of an HTTP server, and uses again for others: not documented (lib/_http_common.js). */
 interface Parser {
   /** Called when the headers of a request are complete. @returns what llhttp does next */
   onIncoming: (request: IncomingMessage, keepAlive: boolean) => number
-  /** Called for each chunk of a body; absent: they are skipped. */
-  [ON_BODY]?: ((chunk: Buffer) => void) | undefined
+  /** Called for each chunk of a body. */
+  [ON_BODY]: (chunk: Buffer) => void
 }
 
 /** Pauses llhttp, which Node reports as a `clientError`: HPE_PAUSED. */
 const PAUSE = 21
 
 /**
- * Limits what one read from a connection begins, which may hold many requests, or chunks of a body. Beyond the limits, and at a CONNECT
- * behind an open request, the connection is reset.
- * @param maxRequests with those that are open already, which `countOpen` returns
+ * Lets chunks of bodies be counted, and stops parsing once the socket has been destroyed: one read may hold thousands of chunks, and of
+ * requests.
+ * @param onChunk called at each chunk. @returns whether it is kept
+ * @returns whether this version of Node allows it
  */
-export function limitReads(
-  socket: Socket,
-  { maxRequests, maxChunks }: { maxRequests: number; maxChunks: number },
-  countOpen: () => number,
-): void {
-  const { parser } = socket as Socket & { parser?: Parser | null }
-  if (!parser) return
+export function watchParser(socket: Socket, onChunk: () => boolean): boolean {
+  const { parser } = socket as Socket & { parser?: Partial<Parser> | null }
+  if (!parser) return false
   const { onIncoming, [ON_BODY]: onBody } = parser
-  const restore = () => (parser[ON_BODY] = onBody)
-  let [position, requests, chunks] = [-1, 0, 0]
-  const startRead = () => {
-    if (position === socket.bytesRead) return
-    position = socket.bytesRead
-    requests = countOpen()
-    chunks = 0
-  }
+  if (!onIncoming || !onBody) return false
   parser.onIncoming = (request, keepAlive) => {
-    startRead()
-    // Nothing can be answered after the last response (RFC 9112, 9.6).
-    if (socket.writableEnded || (requests += 1) > maxRequests) return PAUSE
+    // Another connection gets the parser before this one is closed.
     if (request.method === 'CONNECT') {
-      // Node takes its listeners off the socket, so a response that is due would have no time limit.
-      if (countOpen() > 0) reset(socket)
-      // And the parser, which another connection gets.
       restore()
       socket.off('close', restore)
     }
-    return onIncoming(request, keepAlive)
+    const next = onIncoming(request, keepAlive)
+    return socket.destroyed ? PAUSE : next
   }
   parser[ON_BODY] = function (this: Parser, chunk) {
-    startRead()
-    if ((chunks += 1) <= maxChunks) return onBody?.call(this, chunk)
-    parser[ON_BODY] = undefined
-    reset(socket)
+    if (onChunk()) onBody.call(this, chunk)
   }
+  const restore = () => (parser[ON_BODY] = onBody)
   socket.once('close', restore)
+  return true
 }
 
 /** Resets a connection, so that the kernel keeps no bytes of it; closes it if Node is just ending it. */
@@ -91,12 +78,13 @@ export function closeInStages(socket: Socket, getRequest: () => IncomingMessage 
   }
 }
 
-/** Destroys the responses of a closed connection. Those that still wait behind another may never emit `close` by themselves. */
-export function destroyResponses(responses: readonly ServerResponse[]): void {
-  for (const response of responses) response.destroy()
-  // Later versions emit it now.
+/** Closes the responses of a closed connection. Node may not emit `close` for those that wait behind another. */
+export function closeResponses(responses: readonly ServerResponse[]): void {
+  const open = [...responses]
+  for (const response of open) response.destroy()
+  // By then, Node has emitted it for those that it knows.
   setImmediate(() => {
-    for (const response of responses) if (!response.closed) response.emit('close')
+    for (const response of open) if (!response.closed) response.emit('close')
   })
 }
 

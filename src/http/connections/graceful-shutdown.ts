@@ -38,7 +38,7 @@ export class GracefulShutdown {
     const closed = new AbortController()
     closeListener(this.#server, () => closed.abort())
     onListeningEnded()
-    this.#announceEnd()
+    this.#connections.announceStop()
     await this.#closeConnections(closed.signal)
   }
 
@@ -48,18 +48,6 @@ export class GracefulShutdown {
       pendingResponses.some(({ writableEnded }) => writableEnded),
     )
     if (!isSending) this.#server.closeIdleConnections()
-  }
-
-  /** Lets the last pending response of each connection say that it is closed, and all later ones. */
-  #announceEnd(): void {
-    for (const { pendingResponses } of this.#connections.all) {
-      const last = pendingResponses.at(-1)
-      if (last) last.shouldKeepAlive = false
-    }
-    // Before Fastify, which may answer at once.
-    this.#server.prependListener('request', (_, response) => {
-      response.shouldKeepAlive = false
-    })
   }
 
   /** @param closed aborted when no connection is open */

@@ -1,76 +1,60 @@
-/** The connections of clients, and the responses that are due on each. */
-import type { Server, ServerResponse } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { closeInStages, destroyResponses, keepAddress, limitReads, reset } from '../../workarounds/node.ts'
+import type { Observe } from '../../base/observation.ts'
+import { ClientConnection } from './client-connection.ts'
 
-/** The maximum number of open requests of a connection, and of chunks of bodies that come at once; one more resets it. */
-const LIMITS = { maxRequests: 16, maxChunks: 1_000 }
-
-/**
- * A connection of a client, which is open from the server's `connection` to the `close` of its socket.
- *
- * - A response is pending from the headers of its request until it is closed: it is due, or being sent.
- * - The connection is idle while no response is pending; Node closes it after KEEP_ALIVE.
- * - It is silent when nothing has been sent or received for long, as Node says by `timeout`: it is closed, unless a response is due.
- * - After an error of the parser, it gets one more response (final-error.ts), and is closed.
- * - When the server stops, it is closed as soon as it is idle (graceful-shutdown.ts).
- * - When it has been closed, its pending responses are closed, too, so that each request releases what it holds.
- */
-export interface ClientConnection {
-  readonly socket: Socket
-  /** In the order of their requests. */
-  readonly pendingResponses: ServerResponse[]
-}
-
+/** The open connections of a server. Tells each what happens to it: all listeners of the server for this are here. */
 export class OpenConnections {
   readonly #connections = new Map<Duplex, ClientConnection>()
+  #isStopping = false
+  /** That chunks are not limited. */
+  #hasReported = false
 
-  constructor(server: Server) {
-    const connections = this.#connections
-    // One function for all responses, since a closure and a `once` for each would add garbage to every request.
-    function onResponseClosed(this: ServerResponse): void {
-      const pending = connections.get(this.req.socket)?.pendingResponses ?? []
-      const index = pending.indexOf(this)
-      if (index >= 0) pending.splice(index, 1)
-    }
-    server.on('connection', (socket) => this.#open(socket))
-    // Before Fastify, which may answer at once.
-    server.prependListener('request', ({ socket }, response) => {
-      connections.get(socket)?.pendingResponses.push(response)
-      response.on('close', onResponseClosed)
+  /** @param server the listeners that it already has for requests get only those that are to be answered */
+  constructor(server: Server, observe: Observe | null = null) {
+    const answer = takeListener(server)
+    const find = (socket: Duplex) => this.#connections.get(socket)
+    server.on('connection', (socket) => this.#open(socket, observe))
+    server.on('request', (request, response) => {
+      if (this.#isStopping) response.shouldKeepAlive = false
+      if (find(request.socket)?.onRequest(response)) answer(request, response)
     })
-    server.on('timeout', (socket: Socket) => {
-      const connection = connections.get(socket)
-      if (connection) closeSilent(connection)
+    server.on('timeout', (socket: Socket) => find(socket)?.onSilence())
+    // Fastify's own response has a different body.
+    server.removeAllListeners('clientError')
+    server.on('clientError', (error, socket) => {
+      const connection = find(socket)
+      if (connection) connection.onParserError(error)
+      else socket.destroy()
     })
+    server.on('connect', (_request, socket) => find(socket)?.onConnectMethod())
   }
 
   get all(): Iterable<ClientConnection> {
     return this.#connections.values()
   }
 
-  /** @returns undefined if it has been closed */
-  find(socket: Duplex): ClientConnection | undefined {
-    return this.#connections.get(socket)
+  /** Lets the last pending response of each connection say that it is closed, and all later ones. */
+  announceStop(): void {
+    this.#isStopping = true
+    for (const connection of this.all) connection.onServerStop()
   }
 
-  #open(socket: Socket): void {
-    const pendingResponses: ServerResponse[] = []
-    this.#connections.set(socket, { socket, pendingResponses })
-    socket.once('close', () => {
-      this.#connections.delete(socket)
-      destroyResponses(pendingResponses)
-    })
-    keepAddress(socket)
-    limitReads(socket, LIMITS, () => pendingResponses.length)
-    closeInStages(socket, () => pendingResponses[0]?.req)
+  #open(socket: Socket, observe: Observe | null): void {
+    const connection = new ClientConnection(socket, observe)
+    this.#connections.set(socket, connection)
+    socket.once('close', () => this.#connections.delete(socket))
+    if (connection.limitsChunks || this.#hasReported) return
+    this.#hasReported = true
+    observe?.({ type: 'chunks unlimited', node: process.version })
   }
 }
 
-/** A response that the server owes is waited for: what takes long has limits of its own. */
-function closeSilent({ socket, pendingResponses }: ClientConnection): void {
-  // The client does not read; otherwise, the kernel would keep the unread bytes for minutes.
-  if (socket.writableLength > 0) reset(socket)
-  else if (pendingResponses.length === 0) socket.destroy()
+/** Removes what listens to the requests of a server. @returns calls it */
+function takeListener(server: Server): RequestListener {
+  const [listener, ...others] = server.listeners('request') as RequestListener[]
+  if (!listener || others.length > 0) throw new Error('A server has one listener for requests')
+  server.removeAllListeners('request')
+  return listener
 }

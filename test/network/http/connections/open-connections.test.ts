@@ -4,8 +4,8 @@ import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Observation } from '../../../../src/base/observation.ts'
 import { OpenConnections } from '../../../../src/http/connections/open-connections.ts'
-import { handleParserError } from '../../../../src/http/connections/unparsed-requests.ts'
 import { eventually } from '../../../support/eventually.ts'
 import { listenOnLoopback } from '../../../support/free-port.ts'
 
@@ -14,26 +14,27 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 /** A server with this handler. */
 async function listen(handler: Handler) {
   const server = createServer(handler)
-  const connections = new OpenConnections(server)
-  server.on('clientError', (error, socket) => handleParserError(error, socket, connections.find(socket)))
-  server.on('connect', (_, socket) => socket.on('error', () => undefined).resume())
+  const observed: Observation[] = []
+  new OpenConnections(server, (observation) => observed.push(observation))
   const port = await listenOnLoopback(server)
   onTestFinished(() => {
     server.close()
     server.closeAllConnections()
   })
-  return { server, port }
+  return { server, port, observed }
 }
 
-/** @returns a connection to a server with this handler */
-async function start(handler: Handler): Promise<Socket> {
-  const { port } = await listen(handler)
+/** @returns a connection to a server with this handler; `observed`: what the server observes */
+async function start(handler: Handler): Promise<Socket & { observed: Observation[] }> {
+  const { port, observed } = await listen(handler)
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => undefined)
   onTestFinished(() => void socket.destroy())
   await once(socket, 'connect')
-  return socket
+  return Object.assign(socket, { observed })
 }
+
+const resetFor = (reason: string) => [{ type: 'connection reset', reason, address: '127.0.0.1' }]
 
 /** Answers with the request's method, URL and body, later the earlier it came. */
 function createEcho(count: number): Handler {
@@ -89,6 +90,7 @@ describe('requests sent at once', () => {
     const [error] = (await once(socket, 'error')) as [Error]
     expect(error).toMatchObject({ code: 'ECONNRESET' })
     expect(handler).toHaveBeenCalledTimes(16)
+    expect(socket.observed).toEqual(resetFor('too many open requests'))
   })
 
   it('reset the connection beyond 16, too, if they come one after the other and none is answered', async () => {
@@ -129,6 +131,7 @@ describe('CONNECT', () => {
     const failed = once(socket, 'error')
     socket.write(get('/') + CONNECT)
     await expect(failed).resolves.toMatchObject([{ code: 'ECONNRESET' }])
+    expect(socket.observed).toEqual(resetFor('CONNECT behind an open request'))
   })
 
   it('takes no limit off the connection that gets its parser', async () => {
@@ -166,6 +169,36 @@ it('a connection that is silent for long waits for the response that the server 
   await closed
 })
 
+it('a request behind the last response is not executed, and does not cut that off', async () => {
+  const length = 20 * 2 ** 20
+  const handler = vi.fn<Handler>((_, response) => {
+    response.shouldKeepAlive = false
+    response.end('x'.repeat(length))
+  })
+  const socket = await start(handler)
+  socket.write(get('/1'))
+  await once(socket, 'readable')
+  socket.write(get('/2'))
+  expect((await text(socket)).length).toBeGreaterThan(length)
+  expect(handler).toHaveBeenCalledOnce()
+})
+
+it('it is observed once that a version of Node does not let chunks be limited', async () => {
+  const server = createServer((_, response) => response.end())
+  server.on('connection', (socket: Socket & { parser?: object | null }) => (socket.parser = null))
+  const observed: Observation[] = []
+  new OpenConnections(server, (observation) => observed.push(observation))
+  onTestFinished(() => void server.close())
+  const port = await listenOnLoopback(server)
+  for (let count = 0; count < 2; count += 1) {
+    const accepted = once(server, 'connection')
+    const socket = connect(port, '127.0.0.1')
+    await accepted
+    socket.destroy()
+  }
+  expect(observed).toEqual([{ type: 'chunks unlimited', node: process.version }])
+})
+
 it('one after the other, any number of requests is answered', async () => {
   const socket = await start((_, response) => response.end('x'))
   for (let count = 0; count < 50; count += 1) {
@@ -187,9 +220,10 @@ describe('chunks of a body', () => {
 
   it.each(Object.entries(HANDLERS))('reset the connection beyond 1,000 at once: %s', async (_, handler) => {
     const socket = await start(handler)
-    socket.resume().write(postChunks('/', 1_001))
+    socket.resume().write(postChunks('/', 2_000))
     const [error] = (await once(socket, 'error')) as [Error]
     expect(error).toMatchObject({ code: 'ECONNRESET' })
+    expect(socket.observed).toEqual(resetFor('too many chunks at once'))
   })
 
   it('that are not read reset the connection after its answer, too', async () => {
@@ -236,5 +270,5 @@ it('a response that closes twice ends the wait for no other', async () => {
   const [first, second] = due
   first?.emit('close')
   first?.emit('close')
-  expect(first && connections.find(first.req.socket)?.pendingResponses).toEqual([second])
+  expect([...connections.all].map(({ pendingResponses }) => pendingResponses)).toEqual([[second]])
 })

@@ -6,7 +6,6 @@ import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { GracefulShutdown } from '../../../../src/http/connections/graceful-shutdown.ts'
 import { OpenConnections } from '../../../../src/http/connections/open-connections.ts'
-import { handleParserError } from '../../../../src/http/connections/unparsed-requests.ts'
 import { KEY, listen } from '../../../support/app.ts'
 import { eventually } from '../../../support/eventually.ts'
 import { listenOnLoopback } from '../../../support/free-port.ts'
@@ -84,7 +83,6 @@ it('malformed JSON does not close the connection', async () => {
 async function start(handler: RequestListener, options: ServerOptions = {}) {
   const server = createServer(options, handler)
   const connections = new OpenConnections(server)
-  server.on('clientError', (error, socket) => handleParserError(error, socket, connections.find(socket)))
   onTestFinished(() => void server.close())
   const accepted = once(server, 'connection') as Promise<[Socket]>
   const client = await open(await listenOnLoopback(server))

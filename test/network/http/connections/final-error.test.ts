@@ -1,16 +1,33 @@
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import Fastify from 'fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Observation } from '../../../../src/base/observation.ts'
+import type { Observation, Observe } from '../../../../src/base/observation.ts'
 import { catalogue, type ErrorCode } from '../../../../src/base/service-error.ts'
 import { OpenConnections } from '../../../../src/http/connections/open-connections.ts'
-import { answerUnparsed, handleParserError } from '../../../../src/http/connections/unparsed-requests.ts'
 import { KEY, listen } from '../../../support/app.ts'
 import { eventually } from '../../../support/eventually.ts'
+import { listenOnLoopback } from '../../../support/free-port.ts'
 import { createFakeDatabase } from '../../../unit/support/database.ts'
+
+/** A connection to a server. `fail` reports an error as Node's parser does. */
+async function open(observe: Observe | null = null) {
+  const server = createServer(() => undefined)
+  new OpenConnections(server, observe)
+  const accepted = once(server, 'connection') as Promise<[Socket]>
+  const socket = connect(await listenOnLoopback(server), '127.0.0.1').on('error', () => undefined)
+  onTestFinished(() => {
+    socket.destroy()
+    server.close()
+  })
+  const [peer] = await accepted
+  const fail = (code?: string) =>
+    server.emit('clientError', Object.assign(new Error(), code === undefined ? {} : { code }), peer)
+  return { socket, peer, fail }
+}
 
 describe('what the parser of Node rejects', () => {
   it.each<[string | undefined, ErrorCode, string]>([
@@ -20,14 +37,9 @@ describe('what the parser of Node rejects', () => {
     ['HPE_INVALID_METHOD', 'INVALID_REQUEST', '400 Bad Request'],
     [undefined, 'INVALID_REQUEST', '400 Bad Request'],
   ])('the error %s of the parser of Node is answered as %s', async (parserCode, code, line) => {
-    const socket = new PassThrough()
     const observed: Observation[] = []
-    handleParserError(
-      Object.assign(new Error(), parserCode === undefined ? {} : { code: parserCode }),
-      socket,
-      undefined,
-      (observation) => observed.push(observation),
-    )
+    const { socket, fail } = await open((observation) => observed.push(observation))
+    fail(parserCode)
     const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n')
     const [status, ...headers] = head.split('\r\n')
     expect(status).toBe(`HTTP/1.1 ${line}`)
@@ -41,7 +53,7 @@ describe('what the parser of Node rejects', () => {
       'x-content-type-options: nosniff',
     ])
     const id = headers[4]?.split(' ')[1]
-    const rejected = { id, status: catalogue[code].status, errorCodes: [code], address: undefined }
+    const rejected = { id, status: catalogue[code].status, errorCodes: [code], address: '127.0.0.1' }
     expect(observed).toEqual([{ type: 'request rejected', request: rejected }])
   })
 })
@@ -49,11 +61,12 @@ describe('what the parser of Node rejects', () => {
 it.each([
   ['a client that is gone', 'ECONNRESET', false],
   ['a socket that has ended', 'HPE_INVALID_METHOD', true],
-])('nothing is written to %s', (_, code, hasEnded) => {
-  const socket = new PassThrough()
-  if (hasEnded) socket.end()
-  handleParserError(Object.assign(new Error(), { code }), socket, undefined)
-  expect([socket.destroyed, socket.readableLength]).toEqual([true, 0])
+])('nothing is written to %s', async (_, code, hasEnded) => {
+  const { socket, peer, fail } = await open()
+  if (hasEnded) peer.end()
+  fail(code)
+  expect(peer.destroyed).toBe(true)
+  expect(await text(socket)).toBe('')
 })
 
 describe('behind a request', () => {
@@ -64,8 +77,7 @@ describe('behind a request', () => {
   /** Sends a request and more behind it. @param begin sends the headers of its answer, and the beginning of the body */
   async function send(request: string, { begin }: { begin: boolean }, more: string) {
     const app = Fastify()
-    const connections = new OpenConnections(app.server)
-    answerUnparsed(app.server, connections)
+    new OpenConnections(app.server)
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (_request, payload, done) => {
       payload.resume()
