@@ -22,7 +22,7 @@ import { formatError } from './masked-errors.ts'
 import { readAccept, RESULT_TYPES } from './media-types.ts'
 import { createYogaFormat } from './yoga.ts'
 
-interface GraphqlOptions extends GraphqlService {
+export interface GraphqlOptions extends GraphqlService {
   createContext: (request: FastifyRequest, reply: FastifyReply) => Context
   /** Sends GraphiQL, to browsers without a key; false: not at all. */
   sendGraphiql: ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) | false

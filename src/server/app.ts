@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts'
 import { Turns } from '../base/turns.ts'
 import { Documents } from '../graphql/documents/documents.ts'
 import type { GraphqlService } from '../graphql/graphql-service.ts'
-import { registerGraphqlRoutes, registerSdl } from '../graphql/graphql-routes.ts'
+import { type GraphqlOptions, registerGraphqlRoutes, registerSdl } from '../graphql/graphql-routes.ts'
 import { Subscriptions } from '../graphql/live/subscriptions.ts'
 import type { TrustedDocuments } from '../graphql/documents/trusted-documents.ts'
 import { GracefulShutdown } from '../http/connections/graceful-shutdown.ts'
@@ -22,7 +22,8 @@ import type { AccessControl } from '../http/request-checks.ts'
 import type { Authenticate } from '../keys/api-key.ts'
 import { createGraphiqlPage } from '../pages/graphiql-page.ts'
 import { registerPages } from '../pages/page-routes.ts'
-import { linkEquivalents, publishContract, readContract } from '../rest/contract.ts'
+import type { Site } from '../pages/page.ts'
+import { type Contract, linkEquivalents, publishContract, readContract } from '../rest/contract.ts'
 import { reportOverdue } from '../rest/deprecation.ts'
 import { registerRestRoutes } from '../rest/rest-routes.ts'
 import type { Telemetry } from '../telemetry/start-telemetry.ts'
@@ -51,55 +52,88 @@ interface AppDependencies {
 export async function buildApp(
   dependencies: AppDependencies,
 ): Promise<{ app: FastifyInstance; shutdown: GracefulShutdown }> {
-  const { database, authenticate, config, demoReadKey, telemetry = null } = dependencies
-  const { rateLimit, authFailureLimit, graphiql, graphqlLimits, removedOperations: removed } = config
-  const app = createFastify(config, dependencies.log, telemetry)
-  const { observe } = app
-  for (const warning of config.warnings) observe({ type: 'variable invalid', warning })
-  const connections = new OpenConnections(app.server, observe)
-  const shutdown = new GracefulShutdown(app.server, connections)
-  limitByOpenFiles(app.server, countConnections(config.database), observe)
+  const { database, config, log, telemetry = null } = dependencies
+  const app = createFastify(config, log, telemetry)
+  for (const warning of config.warnings) app.observe({ type: 'variable invalid', warning })
+  const shutdown = protectConnections(app, config)
   const contract = readContract()
-  // GraphQL has GET and POST.
-  const methods = new Set(['GET', 'POST', ...contract.operations.map(({ method }) => method)])
-  await allowOrigins(app, config.corsOrigins, methods)
-  const access: AccessControl = {
+  await allowOrigins(app, config.corsOrigins, methodsOf(contract))
+  const shared = {
+    contract,
+    access: createAccessControl(dependencies),
+    createContext: createContextFactory(database),
+    site: { graphiql: config.graphiql, readKey: dependencies.demoReadKey },
+  }
+  await registerRest(app, config, shared)
+  const graphql = await registerGraphql(app, dependencies, shared)
+  registerSdl(app, graphql)
+  registerSite(app, config, shared)
+  registerHealthRoutes(app, database, shutdown)
+  if (telemetry) connectTelemetry(telemetry, app.observe, database, graphql)
+  return { app, shutdown }
+}
+
+/** What several parts use. */
+interface Shared {
+  contract: Contract
+  access: AccessControl
+  createContext: ReturnType<typeof createContextFactory>
+  site: Site
+}
+
+function protectConnections({ server, observe }: FastifyInstance, { database }: Config): GracefulShutdown {
+  limitByOpenFiles(server, countConnections(database), observe)
+  return new GracefulShutdown(server, new OpenConnections(server, observe))
+}
+
+/** The methods of all paths: GraphQL has GET and POST. */
+function methodsOf({ operations }: Contract): ReadonlySet<string> {
+  return new Set(['GET', 'POST', ...operations.map(({ method }) => method)])
+}
+
+function createAccessControl({ authenticate, config }: AppDependencies): AccessControl {
+  const { rateLimit, authFailureLimit } = config
+  return {
     authenticate,
     requests: rateLimit && createRateLimiter(rateLimit, { reportsRemaining: true }),
     failures: authFailureLimit && createRateLimiter(authFailureLimit, { reportsRemaining: false }),
   }
-  const createContext = createContextFactory(database)
+}
 
-  reportOverdue(contract.operations, removed, observe)
-  const { production, staging } = config.servers
-  // The address of / for clients; empty: it is not configured, and links are paths.
-  const origin = production?.replace(/\/v1$/, '') ?? ''
-  const restOptions = {
+/** The address of / for clients; empty: it is not configured, and links are paths. */
+function originOf({ servers }: Config): string {
+  return servers.production?.replace(/\/v1$/, '') ?? ''
+}
+
+async function registerRest(
+  app: FastifyInstance,
+  config: Config,
+  { contract, access, createContext }: Shared,
+): Promise<void> {
+  const { removedOperations: removed, servers } = config
+  reportOverdue(contract.operations, removed, app.observe)
+  const options = {
     contract,
     graphqlSchema: schema,
     operations: restOperations,
     removed,
-    baseUrl: production ?? REST_PREFIX,
-    docsUrl: `${origin}${DOCS_PATH}`,
+    baseUrl: servers.production ?? REST_PREFIX,
+    docsUrl: `${originOf(config)}${DOCS_PATH}`,
     access,
     createContext,
   }
-  await app.register(async (scope) => registerRestRoutes(scope, restOptions), { prefix: REST_PREFIX })
+  await app.register(async (scope) => registerRestRoutes(scope, options), { prefix: REST_PREFIX })
+}
 
-  const addresses = { production, staging, graphiql: graphiql && origin ? `${origin}${GRAPHQL_PATH}` : null }
-  const site = { graphiql, readKey: demoReadKey }
-  registerPages(app, {
-    site,
-    contract: publishContract(contract, restOperations, addresses, removed),
-    equivalents: graphiql ? linkEquivalents(restOperations, `.${GRAPHQL_PATH}`) : {},
-    content: homeContent,
-    origin,
-    livePets: !config.trustedDocuments.only,
-  })
-
-  const trusted = { documents: dependencies.trustedDocuments, only: config.trustedDocuments.only }
-  const documentOptions = { schema, limits: graphqlLimits, hidesNames: trusted.only }
-  const graphql = {
+async function registerGraphql(
+  app: FastifyInstance,
+  { config, trustedDocuments: documents }: AppDependencies,
+  { access, createContext, site }: Shared,
+): Promise<GraphqlOptions> {
+  const { graphqlLimits: limits, trustedDocuments, graphiql } = config
+  const trusted = { documents, only: trustedDocuments.only }
+  const documentOptions = { schema, limits, hidesNames: trusted.only }
+  const options = {
     ...documentOptions,
     trusted,
     documents: new Documents(documentOptions),
@@ -109,11 +143,23 @@ export async function buildApp(
     createContext,
     sendGraphiql: graphiql && createGraphiqlPage({ site, samples: sampleTabs }),
   }
-  await app.register(async (scope) => registerGraphqlRoutes(scope, graphql))
-  registerSdl(app, { schema, access })
-  registerHealthRoutes(app, database, shutdown)
-  if (telemetry) connectTelemetry(telemetry, observe, database, graphql)
-  return { app, shutdown }
+  await app.register(async (scope) => registerGraphqlRoutes(scope, options))
+  return options
+}
+
+/** The pages for people, and the contract as it is published. */
+function registerSite(app: FastifyInstance, config: Config, { contract, site }: Shared): void {
+  const { graphiql, removedOperations: removed, servers } = config
+  const origin = originOf(config)
+  const addresses = { ...servers, graphiql: graphiql && origin ? `${origin}${GRAPHQL_PATH}` : null }
+  registerPages(app, {
+    site,
+    contract: publishContract(contract, restOperations, addresses, removed),
+    equivalents: graphiql ? linkEquivalents(restOperations, `.${GRAPHQL_PATH}`) : {},
+    content: homeContent,
+    origin,
+    livePets: !config.trustedDocuments.only,
+  })
 }
 
 /** Lets metrics read what they show at each scrape, and traces say what is wrong. */
