@@ -11,8 +11,8 @@ export function commonHeaders(requestId: string): Record<string, string> {
   return { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' }
 }
 
-/** The longest header that is read, which bounds the time that the library takes. */
-const MAX_LENGTH = 1_000
+/** The longest Accept header that is read, which bounds the time that the library takes. */
+const MAX_ACCEPT_LENGTH = 1_000
 
 /**
  * The media types that a client accepts, best first (RFC 9110, 12.5.1). An absent or empty header accepts all, an overlong one
@@ -22,7 +22,7 @@ const MAX_LENGTH = 1_000
 export function acceptedTypes(accept: string | undefined, types: readonly string[]): string[] {
   if (!accept || accept === '*/*') return [...types]
   if (types.includes(accept)) return [accept]
-  if (accept.length > MAX_LENGTH) return []
+  if (accept.length > MAX_ACCEPT_LENGTH) return []
   // Media range parameters such as charset do not matter; q does.
   const ranges = accept.replaceAll(/;\s*(?!q\s*=)[\w-]+\s*=\s*("[^"]*"|[^;,]*)/gi, '')
   return new Negotiator({ headers: { accept: ranges } }).mediaTypes([...types])

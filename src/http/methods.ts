@@ -1,18 +1,17 @@
 /** The methods of a path: which ones it answers, and what the others get. */
-import type { FastifyInstance, onRequestHookHandler, RouteHandlerMethod } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, onRequestHookHandler, RouteHandlerMethod } from 'fastify'
 import { ServiceError } from '../base/service-error.ts'
 import { ANSWERS_PREFLIGHTS, isPreflight } from './cors.ts'
-import { REST_PREFIX } from './known-paths.ts'
 import { type AccessControl, createKeyChecks } from './request-checks.ts'
 
 // Importing node:http as an ES module would also load undici, which would delay each start.
-const { METHODS } = process.getBuiltinModule('node:http')
+const { METHODS: PARSED_METHODS } = process.getBuiltinModule('node:http')
 
 /** Makes Fastify route every method that Node parses, so that a known path can answer 405 or OPTIONS. */
 export function acceptAllMethods(app: FastifyInstance): void {
   // Fastify would read a body, and many clients send a Content-Type without one.
   app.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true })
-  for (const method of METHODS) {
+  for (const method of PARSED_METHODS) {
     // Node passes CONNECT on as a raw socket, never as a request.
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method)
   }
@@ -23,12 +22,14 @@ export function acceptAllMethods(app: FastifyInstance): void {
  * 15.5.6).
  * @param allowed the methods that have routes; GET includes HEAD
  * @param access null: the path needs no key. A browser's preflight never sends one
+ * @param config what its routes have in common
  */
 export function registerOtherMethods(
   app: FastifyInstance,
   url: string,
   allowed: readonly string[],
   access: AccessControl | null,
+  config: FastifyContextConfig = {},
 ): void {
   const routed = allowed.includes('GET') ? ['HEAD', ...allowed] : allowed
   const allow = [...routed, 'OPTIONS'].sort().join(', ')
@@ -36,7 +37,7 @@ export function registerOtherMethods(
   app.route({
     method: app.supportedMethods.filter((method) => !routed.includes(method)),
     url,
-    config: ANSWERS_PREFLIGHTS,
+    config: { ...config, ...ANSWERS_PREFLIGHTS },
     onRequest: [
       answerPreflight,
       ...(access ? createKeyChecks(access, 'read') : []), // 401, 429
@@ -57,16 +58,21 @@ const CHANGES_ARE_MUTATIONS =
 
 /** Answers OPTIONS (RFC 9110, 9.3.7). @throws ServiceError METHOD_NOT_ALLOWED for any other method */
 function answerOtherMethod(allow: string): onRequestHookHandler {
-  return ({ method, url }, reply) => {
+  return ({ method, routeOptions: { config } }, reply) => {
     reply.header('allow', allow)
     if (method === 'OPTIONS') return void reply.code(204).send()
-    const isChange = ['PATCH', 'PUT', 'DELETE'].includes(method) && url.startsWith(`${REST_PREFIX}/`)
+    const isChange = ['PATCH', 'PUT', 'DELETE'].includes(method) && config.api === 'rest'
     throw new ServiceError('METHOD_NOT_ALLOWED', isChange ? CHANGES_ARE_MUTATIONS : undefined)
   }
 }
 
 /** Adds a route that needs no key and supports only GET and HEAD. */
-export function registerPublicRoute(app: FastifyInstance, url: string, handler: RouteHandlerMethod): void {
-  app.get(url, handler)
-  registerOtherMethods(app, url, ['GET'], null)
+export function registerPublicRoute(
+  app: FastifyInstance,
+  url: string,
+  handler: RouteHandlerMethod,
+  config: FastifyContextConfig = {},
+): void {
+  app.get(url, { config }, handler)
+  registerOtherMethods(app, url, ['GET'], null, config)
 }

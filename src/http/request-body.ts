@@ -4,7 +4,7 @@ import { toError } from '../base/thrown.ts'
 import { ServiceError } from '../base/service-error.ts'
 
 /** The maximum number of bytes in a request body. */
-const MAX_BYTES = 64 * 2 ** 10
+const MAX_BODY_BYTES = 64 * 2 ** 10
 
 /** Reads JSON bodies; other types are 415. @param parse throws nothing but ServiceErrors */
 export function registerJsonBodies(app: FastifyInstance, parse: (body: Buffer) => unknown): void {
@@ -39,7 +39,7 @@ function readBody(
 ): void {
   // The client may leave while a hook waits.
   if (raw.destroyed) return done(new ServiceError('INVALID_REQUEST'))
-  if (Number(headers['content-length']) > MAX_BYTES) return done(new ServiceError('PAYLOAD_TOO_LARGE'))
+  if (Number(headers['content-length']) > MAX_BODY_BYTES) return done(new ServiceError('PAYLOAD_TOO_LARGE'))
   let body: Buffer = Buffer.alloc(0)
   let length = 0
   const finish = (error: Error | null, parsed?: unknown): void => {
@@ -48,7 +48,7 @@ function readBody(
     done(error, parsed)
   }
   const onData = (piece: Buffer): void => {
-    if (length + piece.length > MAX_BYTES) return finish(new ServiceError('PAYLOAD_TOO_LARGE'))
+    if (length + piece.length > MAX_BODY_BYTES) return finish(new ServiceError('PAYLOAD_TOO_LARGE'))
     body = append(body, length, piece)
     length += piece.length
   }

@@ -7,10 +7,11 @@ import { isJsonObject } from '../base/json.ts'
 import type { AnsweredRequest } from '../base/observation.ts'
 import { startRequestSpan } from '../telemetry/spans.ts'
 import { recordOf } from './request-record.ts'
-import { GRAPHQL_PATH, REST_PREFIX } from './known-paths.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** The API that the route belongs to. */
+    api?: AnsweredRequest['api']
     /** The operation of the contract that the route serves. */
     operation?: string
     isDeprecated?: boolean
@@ -34,6 +35,13 @@ export function observeRequests(app: FastifyInstance, isTraced: boolean): void {
     done(null, payload)
   })
   if (isTraced) traceRequests(app)
+}
+
+/** Says of all routes that are added to a scope from now on that they belong to an API. */
+export function assignToApi(scope: FastifyInstance, api: 'rest' | 'graphql'): void {
+  scope.addHook('onRoute', (route) => {
+    route.config = { ...route.config, api }
+  })
 }
 
 /** For a response that Fastify does not send, this has to be called when its status and headers are set. */
@@ -77,8 +85,8 @@ function toAnsweredRequest(
     // The route, not the URL, which may contain secrets.
     route: templateOf(url),
     params: findIntegers(params),
-    api: url === GRAPHQL_PATH ? 'graphql' : url?.startsWith(`${REST_PREFIX}/`) ? 'rest' : undefined,
-    operation: operation?.slice(0, MAX_NAME) ?? config.operation ?? null,
+    api: config.api,
+    operation: operation ?? config.operation ?? null,
     operationType,
     rootFields,
     isDeprecated: config.isDeprecated ?? false,
@@ -124,9 +132,6 @@ function findIntegers(params: unknown): Record<string, unknown> | undefined {
 export function readTraceId(traceparent: string | string[] | undefined): string | undefined {
   return typeof traceparent === 'string' ? parseTraceParent(traceparent)?.traceId : undefined
 }
-
-/** The maximum number of characters of a name that a client chose. */
-const MAX_NAME = 100
 
 const templates = new Map<string, string>()
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { ServiceError } from '../base/service-error.ts'
 import { applyError } from '../http/error-body.ts'
 import { addVary, JSON_TYPE, wantsPage } from '../http/headers.ts'
@@ -22,9 +22,9 @@ export function registerPages(
   { site, contract, equivalents, ...home }: PagesOptions,
 ): void {
   const content = Buffer.from(JSON.stringify(contract))
-  registerPublicRoute(app, CONTRACT_PATH, (_, reply) =>
-    reply.type(JSON_TYPE).header('cache-control', 'no-cache').send(content),
-  )
+  const sendContract: RouteHandlerMethod = (_, reply) =>
+    reply.type(JSON_TYPE).header('cache-control', 'no-cache').send(content)
+  registerPublicRoute(app, CONTRACT_PATH, sendContract, { api: 'rest' })
   registerFiles(app)
   registerHome(app, site, home)
   registerDocs(app, site, contract.servers, equivalents)

@@ -19,6 +19,7 @@ import type { RestOperations } from '../rest/rest-operation.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
 import type { AccessControl } from '../http/request-checks.ts'
+import { assignToApi } from '../http/request-telemetry.ts'
 import type { Authenticate } from '../keys/api-key.ts'
 import { createGraphiqlPage } from '../pages/graphiql-page.ts'
 import { registerPages } from '../pages/page-routes.ts'
@@ -122,7 +123,11 @@ async function registerRest(
     access,
     createContext,
   }
-  await app.register(async (scope) => registerRestRoutes(scope, options), { prefix: REST_PREFIX })
+  const routes = async (scope: FastifyInstance) => {
+    assignToApi(scope, 'rest')
+    registerRestRoutes(scope, options)
+  }
+  await app.register(routes, { prefix: REST_PREFIX })
 }
 
 async function registerGraphql(
@@ -143,7 +148,10 @@ async function registerGraphql(
     createContext,
     sendGraphiql: graphiql && createGraphiqlPage({ site, samples: sampleTabs }),
   }
-  await app.register(async (scope) => registerGraphqlRoutes(scope, options))
+  await app.register(async (scope) => {
+    assignToApi(scope, 'graphql')
+    registerGraphqlRoutes(scope, options)
+  })
   return options
 }
 
