@@ -14,8 +14,8 @@ export function registerETags(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     if (!isStorable(request, reply) || !(typeof payload === 'string' || Buffer.isBuffer(payload)))
       return done(null, payload)
-    // The URL of the next page is part of the result, although it is in a header.
-    const etag = tagOf(payload, String(reply.getHeader('link') ?? ''))
+    // The URL of the next page is part of the result, although it is in a header; another media type is another representation.
+    const etag = tagOf(payload, [reply.getHeader('link') ?? '', reply.getHeader('content-type') ?? ''])
     const isKnown = evaluatePreconditions(request.headers, etag)
     reply.header('etag', etag)
     if (!isKnown) return done(null, payload)
@@ -37,8 +37,8 @@ function isStorable(request: FastifyRequest, reply: FastifyReply): boolean {
   return cacheControl !== undefined && cacheControl !== 'no-store' && !reply.hasHeader('etag')
 }
 
-function tagOf(content: string | Buffer, others: string): string {
-  const digest = createHash('sha1').update(`${others}\n`).update(content).digest('base64url')
+function tagOf(content: string | Buffer, others: readonly unknown[]): string {
+  const digest = createHash('sha1').update(`${others.join('\n')}\n`).update(content).digest('base64url')
   return `"${digest}"`
 }
 

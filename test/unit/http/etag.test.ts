@@ -7,12 +7,13 @@ const app = Fastify()
 app.setErrorHandler(sendError)
 app.decorateRequest('record', null)
 registerETags(app)
-app.get<{ Querystring: { link?: string; body?: string; status?: string; cache?: string } }>(
+app.get<{ Querystring: { link?: string; body?: string; status?: string; cache?: string; type?: string } }>(
   '/',
   async ({ query }, reply) => {
     if (query.link) reply.header('link', query.link)
     reply.header('cache-control', query.cache ?? 'private, no-cache')
-    return reply.code(Number(query.status ?? 200)).send({ body: query.body })
+    if (query.type) reply.type(query.type)
+    return reply.code(Number(query.status ?? 200)).send(JSON.stringify({ body: query.body }))
   },
 )
 const changes = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
@@ -28,6 +29,7 @@ describe('an ETag', () => {
     expect(await etagOf('/?body=a')).toBe(etag)
     expect(await etagOf('/?body=b')).not.toBe(etag)
     expect(await etagOf('/?body=a&link=next')).not.toBe(etag)
+    expect(await etagOf('/?body=a&type=application/x')).not.toBe(etag)
     expect((await send({ url: '/?body=a', method: 'HEAD' })).headers.etag).toBe(etag)
   })
 
