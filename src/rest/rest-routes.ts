@@ -58,8 +58,11 @@ function registerOperation(
   const operation = operations[id]
   const scope = method === 'GET' ? 'read' : 'write'
   const execute = compileOperation<object, object>(graphqlSchema, operation.document)
+  // An item that cannot be read has no address.
   const isServed = (address: string) =>
-    !contract.operations.some(({ id, isAddress }) => removed.includes(id) && isAddress(address))
+    !contract.operations.some(
+      ({ id, method, isAddress }) => method === 'GET' && removed.includes(id) && isAddress(address),
+    )
   app.route({
     method,
     url,
