@@ -95,20 +95,18 @@ function readText(field: Field, text: string | null | undefined): unknown {
 async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Row> {
   /** Those that were read and not returned yet. An error must not take them along, as one in a stream would. */
   const rows: Row[] = []
-  /** Where the last record ends. */
-  let last = 0
-  /** The parser counts a CR LF in quotes as two lines. */
-  let countedTwice = 0
+  /** How many lines belong to a record; all others are empty. The parser's own count of lines takes each CR for the end of one. */
+  let linesOfRecords = 0
   const parser = parse({
     record_delimiter: ['\r\n', '\n'],
     skip_empty_lines: true,
     relax_column_count: true,
     max_record_size: MAX_LINE_BYTES,
     cast: (text, { quoting }) => (text === '' && !quoting ? null : text),
-    on_record: (record: Row['record'], { lines }) => {
-      for (const field of record) if (field?.includes('\r\n')) countedTwice += field.split('\r\n').length - 1
-      last = lines - countedTwice
-      rows.push({ record, line: last })
+    on_record: (record: Row['record'], { empty_lines: emptyLines }) => {
+      linesOfRecords += 1
+      for (const field of record) if (field?.includes('\n')) linesOfRecords += field.split('\n').length - 1
+      rows.push({ record, line: linesOfRecords + emptyLines })
       return null
     },
   })
@@ -124,20 +122,15 @@ async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Row> 
   async function* parseText(text: string | null): AsyncGenerator<Row> {
     const error = await feed(text)
     yield* rows.splice(0)
-    if (error) throw toBadLine(error, last + 1)
+    if (error) throw toBadLine(error, linesOfRecords + parser.info.empty_lines + 1)
   }
-  for await (const lines of readLines(source)) {
-    const texts: string[] = []
-    try {
-      for (const { text } of lines) texts.push(text)
-    } catch (error) {
-      yield* parseText(texts.join(''))
-      // The parser keeps the last record until it is told of the end.
-      await feed(null)
-      yield* rows.splice(0)
-      throw error
-    }
-    yield* parseText(texts.join(''))
+  try {
+    for await (const lines of readLines(source)) yield* parseText(lines.map(({ text }) => text).join(''))
+  } catch (error) {
+    // The parser keeps the last record until it is told of the end.
+    await feed(null)
+    yield* rows.splice(0)
+    throw error
   }
   yield* parseText(null)
 }

@@ -48,20 +48,23 @@ interface Line {
 }
 
 /**
- * The lines of a file, those of a chunk together, since waiting for each line would take long. Consume them before you ask for the next chunk.
- * @throws BadLine for a line that is too long, or not UTF-8; consuming them throws it, too
+ * The lines of a file, those of a chunk together, since waiting for each line would take long.
+ * @throws BadLine for a line that is too long, or not UTF-8, after the lines before it
  */
-export async function* readLines(source: AsyncIterable<Buffer>): AsyncGenerator<Iterable<Line>> {
+export async function* readLines(source: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
   let line = 1
   let remaining = Buffer.alloc(0)
-  function* takeLines(): Generator<Line> {
-    // In UTF-8, no other character contains the byte of a line feed.
-    for (let end; (end = remaining.indexOf('\n') + 1) > 0; remaining = remaining.subarray(end))
-      yield decodeLine(remaining.subarray(0, end), line++)
-  }
   for await (const chunk of source) {
     remaining = Buffer.concat([remaining, chunk])
-    yield takeLines()
+    const lines: Line[] = []
+    try {
+      // In UTF-8, no other character contains the byte of a line feed.
+      for (let end; (end = remaining.indexOf('\n') + 1) > 0; remaining = remaining.subarray(end))
+        lines.push(decodeLine(remaining.subarray(0, end), line++))
+    } finally {
+      // Also before it throws.
+      yield lines
+    }
     if (remaining.length > MAX_LINE_BYTES) throw new BadLine(line, TOO_LONG)
   }
   if (remaining.length > 0) yield [decodeLine(remaining, line)]

@@ -138,7 +138,12 @@ describe('CSV', () => {
     ['too many fields', 'Books,7,small,', ['2: The line has 4 fields, but the header has 3.']],
     ['blank lines', '\n\nBooks,7,\n\n', ['4: Books, 7, unset']],
     ['a line of spaces', 'Books,7,\n  \nMaps,8,', ['2: Books, 7, unset', '4: Maps, 8, unset']],
-    ['carriage returns within fields', 'a\rb,7,', [expect.stringContaining(': a\rb, 7, unset')]],
+    [
+      'carriage returns within fields, which end no line',
+      'a\rb,7,\n"c\r\rd",8,\n\nMaps,9,',
+      ['2: a\rb, 7, unset', '3: c\r\rd, 8, unset', '5: Maps, 9, unset'],
+    ],
+    ['a carriage return at the end', 'a,7,small\r', [`2: size is "small\\r"; it must be ${SIZE}.`]],
   ])('CSV is read in chunks of any size, or says what is wrong: %s', async (_, lines, expected) => {
     for (const size of [1, 5, 1_000])
       expect((await read('csv', `${header}\n${lines}`, false, size)).map(describeLine)).toEqual(expected)
@@ -148,16 +153,32 @@ describe('CSV', () => {
     ['a bad one', 'Books,x', [/^2: ownerId is/, /^3! The line is not UTF-8\.$/]],
     ['one with a misplaced quote', '5" dog,7', [/^2! Invalid Opening Quote/]],
     ['a quote that is not closed', '"Books,7', [/^3! The line is not UTF-8\.$/]],
+    ['a carriage return in quotes', '"a\rb",x', [/^2: ownerId is/, /^3! The line is not UTF-8\.$/]],
   ])('a line that is not UTF-8 ends the reading, after those before it: %s', async (_, line, expected) => {
-    const bytes = Buffer.from(`label,ownerId\n${line}\nM\xfcller,8\nMaps,8\n`, 'latin1')
-    const found = await readUntilBad(
-      readCsv(Readable.from([bytes]), { resource: crateResource, keepIds: false }),
-    )
-    expect(found).toEqual(expected.map((pattern): unknown => expect.stringMatching(pattern)))
+    // The second one is the last, without a line feed.
+    for (const end of ['M\xfcller,8\nMaps,8\n', '\xff']) {
+      const bytes = Buffer.from(`label,ownerId\n${line}\n${end}`, 'latin1')
+      const found = await readUntilBad(
+        readCsv(Readable.from([bytes]), { resource: crateResource, keepIds: false }),
+      )
+      expect(found).toEqual(expected.map((pattern): unknown => expect.stringMatching(pattern)))
+    }
+  })
+
+  it('a line that is too long ends the reading, after those before it', async () => {
+    for (const end of ['', '\n']) {
+      const bytes = Buffer.from(`label,ownerId\nBooks,x\n${'x'.repeat(70_000)}${end}`)
+      const found = await readUntilBad(
+        readCsv(Readable.from([bytes]), { resource: crateResource, keepIds: false }),
+      )
+      expect(found).toEqual([expect.stringMatching(/^2: ownerId is/), '3! The line is longer than 64 KiB.'])
+    }
   })
 
   it.each([
     ['a quote within a field', 'Books,7,\n5" dog,7,\nMaps,8,', '3! Invalid Opening Quote'],
+    ['a quote after blank lines', 'Books,7,\n\n\n5" dog,7,', '5! Invalid Opening Quote'],
+    ['a quote after a carriage return in quotes', '"a\rb",7,\n5" dog,7,\n', '3! Invalid Opening Quote'],
     ['a quote after line breaks in quotes', '"a\r\nb",7,\r\n5" dog,7,\n', '4! Invalid Opening Quote'],
     ['text after a closing quote', 'Books,7,\n"Books"x,7,\nMaps,8,', '3! Invalid Closing Quote'],
     ['a quote that is not closed', 'Books,7,\n"Maps,8,\n', '3! Quote Not Closed'],
@@ -211,6 +232,7 @@ describe('CSV', () => {
       'Unknown column "label;ownerId". The columns are id, ownerId, label, size, note, unit, in any order, separated by commas.',
     ],
     ['label\townerId\n', false, 'Unknown column "label\\townerId".'],
+    ['label,ownerId\rBooks,7\r', false, 'Unknown column "ownerId\\rBooks".'],
     ['"label\n', false, 'Quote Not Closed'],
     ['"label";"ownerId"\n', false, 'Invalid Closing Quote'],
   ])('the header %j is rejected (keeping ids: %s)', async (text, keepIds, message) => {
