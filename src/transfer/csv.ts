@@ -1,15 +1,9 @@
 /** CSV (RFC 4180) with a header; the columns are the fields of the REST API. */
 import { CsvError, parse } from 'csv-parse'
 import type { Field, Item, Resource } from '../resource/fields/resource.ts'
-import {
-  BadLine,
-  type ItemLine,
-  MAX_LINE_BYTES,
-  parseFileJson,
-  readLines,
-  type ReadOptions,
-  toItemLine,
-} from './lines.ts'
+import { parseFileJson } from './file-numbers.ts'
+import { type ItemLine, type ReadOptions, toItemLine } from './item-line.ts'
+import { BadLine, MAX_LINE_BYTES, readLines, UnreadableLine } from './lines.ts'
 
 interface Row {
   /** null: the field is empty, without quotes. */
@@ -18,7 +12,7 @@ interface Row {
   line: number
 }
 
-/** @throws BadLine for an invalid header, or if what follows cannot be read */
+/** Reads each record that is not empty. @throws UnreadableLine for an invalid header or after a misplaced quote; as readLines */
 export async function* readCsv(
   source: AsyncIterable<Buffer>,
   options: ReadOptions,
@@ -31,11 +25,8 @@ export async function* readCsv(
     else
       yield new BadLine(line, `The line has ${record.length} fields, but the header has ${columns.length}.`)
   }
-  if (!columns)
-    throw new BadLine(
-      1,
-      `The header is missing. Example: ${options.resource.newFields.map(({ name }) => name).join()}`,
-    )
+  const example = options.resource.newFields.map(({ name }) => name).join()
+  if (!columns) yield new BadLine(1, `The header is missing. Example: ${example}`)
 }
 
 /** Some programs write commas where a table has no more rows. A line of blanks is none either, unless that may be a text. */
@@ -59,7 +50,7 @@ function readHeader(record: Row['record'], line: number, { resource, keepIds }: 
     (twice !== undefined && `The column ${twice} occurs twice`) ||
     (missing !== undefined && `The column ${missing.name} is missing`)
   if (!problem) return columns
-  throw new BadLine(
+  throw new UnreadableLine(
     line,
     `${problem}. The columns are ${known.join(', ')}, in any order, separated by commas.`,
   )
@@ -91,7 +82,7 @@ function readText(field: Field, text: string | null | undefined): unknown {
   }
 }
 
-/** Blank lines are not records. @throws BadLine after a misplaced quote, since it is unknown where the next record begins */
+/** @throws UnreadableLine after a misplaced quote, since it is unknown where the next record begins; as readLines */
 async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Row> {
   /** Those that were read and not returned yet. An error must not take them along, as one in a stream would. */
   const rows: Row[] = []
@@ -122,7 +113,7 @@ async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Row> 
   async function* parseText(text: string | null): AsyncGenerator<Row> {
     const error = await feed(text)
     yield* rows.splice(0)
-    if (error) throw toBadLine(error, linesOfRecords + parser.info.empty_lines + 1)
+    if (error) throw toUnreadableLine(error, linesOfRecords + parser.info.empty_lines + 1)
   }
   try {
     for await (const lines of readLines(source)) yield* parseText(lines.map(({ text }) => text).join(''))
@@ -135,10 +126,13 @@ async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Row> 
   yield* parseText(null)
 }
 
-function toBadLine(error: Error, line: number): Error {
+function toUnreadableLine(error: Error, line: number): Error {
   if (!(error instanceof CsvError)) return error
   const problem = error.message.replace(/ at line \d+/, '')
-  return new BadLine(line, `${problem}. Each quote in a field must be doubled, and the field be in quotes.`)
+  return new UnreadableLine(
+    line,
+    `${problem}. Each quote in a field must be doubled, and the field be in quotes.`,
+  )
 }
 
 export function toCsvHeader(resource: Resource): string {

@@ -7,7 +7,8 @@ import { findDatabaseError } from '../db/postgres/postgres-errors.ts'
 import { readCsv } from './csv.ts'
 import type { Format, Input } from './files.ts'
 import { createImport } from './import-statements.ts'
-import { BadLine, type ItemLine, type ReadOptions } from './lines.ts'
+import type { ItemLine, ReadOptions } from './item-line.ts'
+import { BadLine, UnreadableLine } from './lines.ts'
 import { readNdjson } from './ndjson.ts'
 import { showProgress } from './progress.ts'
 
@@ -94,7 +95,7 @@ async function* readBatches(input: Input, options: ImportOptions): AsyncGenerato
   }
 }
 
-/** Gathers lines. A bad line that ends the reading is the last one. */
+/** Gathers lines. One that is unreadable is the last. */
 async function* gather(lines: AsyncIterable<ItemLine | BadLine>): AsyncGenerator<(ItemLine | BadLine)[]> {
   let batch: (ItemLine | BadLine)[] = []
   try {
@@ -104,7 +105,7 @@ async function* gather(lines: AsyncIterable<ItemLine | BadLine>): AsyncGenerator
       batch = []
     }
   } catch (error) {
-    if (!(error instanceof BadLine)) throw error
+    if (!(error instanceof UnreadableLine)) throw error
     batch.push(error)
   }
   if (batch.length > 0) yield batch

@@ -12,7 +12,7 @@ import {
   statementName,
   toArrays,
 } from '../resource/fields/sql-fragments.ts'
-import type { ImportedItem, ReadOptions } from './lines.ts'
+import type { ImportedItem, ReadOptions } from './item-line.ts'
 
 /** @returns the steps of an import, all in one transaction: `begin`, `insert` for some items at a time, `end` */
 export function createImport(connection: DedicatedConnection, { resource, keepIds }: ReadOptions) {

@@ -1,9 +1,11 @@
 /** NDJSON: one JSON object per line, with the fields of the REST API. */
 import { isJsonObject } from '../base/json.ts'
 import type { Item, Resource } from '../resource/fields/resource.ts'
-import { BadLine, type ItemLine, parseFileJson, readLines, type ReadOptions, toItemLine } from './lines.ts'
+import { parseFileJson } from './file-numbers.ts'
+import { type ItemLine, type ReadOptions, toItemLine } from './item-line.ts'
+import { BadLine, readLines } from './lines.ts'
 
-/** Blank lines are not items. @throws BadLine if what follows cannot be read */
+/** Reads each line that is not blank. @throws as readLines */
 export async function* readNdjson(
   source: AsyncIterable<Buffer>,
   options: ReadOptions,

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { BadLine, readLines } from '../../../src/transfer/lines.ts'
+import { readLines, UnreadableLine } from '../../../src/transfer/lines.ts'
 
 /** The lines as text, each with its number; a line that ends the reading with its reason. */
 async function read(...chunks: (string | Buffer)[]): Promise<string[]> {
@@ -10,7 +10,7 @@ async function read(...chunks: (string | Buffer)[]): Promise<string[]> {
     for await (const lines of readLines(source))
       for (const { line, text } of lines) found.push(`${line}: ${text.replace(/\n$/, '')}`)
   } catch (error) {
-    if (!(error instanceof BadLine)) throw error
+    if (!(error instanceof UnreadableLine)) throw error
     found.push(`${error.line}! ${error.message}`)
   }
   return found

@@ -3,7 +3,8 @@ import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createCsvWriter, readCsv, toCsvHeader } from '../../../src/transfer/csv.ts'
-import { BadLine, type ItemLine } from '../../../src/transfer/lines.ts'
+import type { ItemLine } from '../../../src/transfer/item-line.ts'
+import { BadLine, UnreadableLine } from '../../../src/transfer/lines.ts'
 import { createNdjsonWriter, readNdjson } from '../../../src/transfer/ndjson.ts'
 import { type Crate, crate, crateResource, emptyCrate } from '../../support/crates.ts'
 import { seed } from '../../support/seed.ts'
@@ -42,7 +43,7 @@ async function readUntilBad(lines: AsyncIterable<ItemLine | BadLine>): Promise<s
   try {
     for await (const line of lines) found.push(describeLine(line))
   } catch (error) {
-    if (!(error instanceof BadLine)) throw error
+    if (!(error instanceof UnreadableLine)) throw error
     found.push(`${error.line}! ${error.message}`)
   }
   return found
@@ -211,6 +212,13 @@ describe('CSV', () => {
     expect(write({ ...emptyCrate, label })).toBe(`2,0,${text},,,piece\n`)
   })
 
+  it('a file without a header is not valid', async () => {
+    for (const text of ['', '\n,,\n'])
+      expect((await read('csv', text)).map(describeLine)).toEqual([
+        '1: The header is missing. Example: ownerId,label,size,note,unit',
+      ])
+  })
+
   it('columns may be in any order', async () => {
     const found = await read('csv', 'size,"id",ownerId,label\nsmall,5,7,Books\n', true)
     const item = { ...emptyCrate, id: '5', label: 'Books', ownerId: '7', size: 'small' }
@@ -218,7 +226,6 @@ describe('CSV', () => {
   })
 
   it.each([
-    ['', false, 'The header is missing. Example: ownerId,label,size,note,unit'],
     ['label,size\n', false, 'The column ownerId is missing.'],
     ['label,ownerId\n', true, 'The column id is missing.'],
     ['label,ownerId,label\n', false, 'The column label occurs twice.'],
@@ -236,9 +243,10 @@ describe('CSV', () => {
     ['"label\n', false, 'Quote Not Closed'],
     ['"label";"ownerId"\n', false, 'Invalid Closing Quote'],
   ])('the header %j is rejected (keeping ids: %s)', async (text, keepIds, message) => {
-    const refused = read('csv', text, keepIds)
-    await expect(refused).rejects.toThrow(message)
-    await expect(refused).rejects.toMatchObject({ line: 1 })
+    const rejected = read('csv', text, keepIds)
+    await expect(rejected).rejects.toThrow(message)
+    await expect(rejected).rejects.toBeInstanceOf(UnreadableLine)
+    await expect(rejected).rejects.toMatchObject({ line: 1 })
   })
 })
 

@@ -1,0 +1,65 @@
+/** What a line of a file says about an item, whatever the format. */
+import { MAX_INT64, MIN_INT64 } from '../base/int64.ts'
+import type { Value } from '../resource/fields/field-type.ts'
+import { findExpected, readValue } from '../resource/fields/item-validation.ts'
+import type { Field, Resource } from '../resource/fields/resource.ts'
+import { OtherNumber } from './file-numbers.ts'
+import { BadLine } from './lines.ts'
+
+/** An item of a file. Without an id, it gets a new one. */
+export type ImportedItem = Readonly<Record<string, Value>> & { id: string | null }
+
+/** A line that is an item. */
+export interface ItemLine {
+  /** From 1; of an item on several lines, the last one. */
+  line: number
+  item: ImportedItem
+}
+
+export interface ReadOptions {
+  resource: Resource
+  /** Whether each line must have an id, at most MAX_KEPT_ID; if not, ids are ignored. */
+  keepIds: boolean
+}
+
+/** The greatest id that an import keeps. New ids continue after it, so it leaves 10^12 of them. */
+const MAX_KEPT_ID = MAX_INT64 - 10n ** 12n
+const KEPT_IDS = `an integer from ${MIN_INT64} to ${MAX_KEPT_ID}, since new ids continue after the greatest one`
+
+/** @param values each as it was read, by the name of its field: a number as parseFileJson returns it */
+export function toItemLine(
+  line: number,
+  values: Readonly<Record<string, unknown>>,
+  { resource, keepIds }: ReadOptions,
+): ItemLine | BadLine {
+  const item: Record<string, Value> = {}
+  const problems: string[] = []
+  const id = keepIds && typeof values.id === 'bigint' && values.id <= MAX_KEPT_ID ? String(values.id) : null
+  if (keepIds && id === null) problems.push(describeProblem(resource.id, values.id, KEPT_IDS))
+  for (const field of resource.newFields) {
+    const input = values[field.name]
+    const value = input == null && field.default !== undefined ? field.default : readValue(field, input)
+    const expected = findExpected(field, value)
+    if (expected !== null) problems.push(describeProblem(field, input, expected))
+    item[field.name] = value ?? null
+  }
+  return problems.length > 0 ? new BadLine(line, problems.join(' ')) : { line, item: { ...item, id } }
+}
+
+/** Names an invalid field, and says what it is and what was expected. */
+function describeProblem({ name }: Field, value: unknown, expected: string): string {
+  if (value instanceof OtherNumber && value.mayBeRounded)
+    return `${name} is written as ${value.source}, so a program may have rounded it; it must be written in digits only.`
+  const found = value === undefined ? 'missing' : describeValue(value)
+  return `${name} is ${found}; it must be ${expected}.`
+}
+
+/** The maximum number of characters of a value in a message. */
+const MAX_SHOWN = 40
+
+function describeValue(value: unknown): string {
+  if (value instanceof OtherNumber) return value.source
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object'
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
+}
