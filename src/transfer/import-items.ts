@@ -1,9 +1,10 @@
 /** An import, from the bytes of a file to the stored items. */
 import { OperatorError } from '../base/operator-error.ts'
-import { causeOf } from '../base/thrown.ts'
+import { causeOf, toError } from '../base/thrown.ts'
 import type { Database } from '../db/database.ts'
 import { LOCK_NOT_AVAILABLE } from '../db/postgres/lock-wait.ts'
 import { findDatabaseError } from '../db/postgres/postgres-errors.ts'
+import type { Resource } from '../resource/fields/resource.ts'
 import { readCsv } from './csv.ts'
 import type { Format, Input } from './files.ts'
 import { createImport } from './import-statements.ts'
@@ -24,13 +25,14 @@ interface ImportOptions extends ReadOptions {
 /**
  * Creates the items of a file in one transaction: all, or none.
  * @returns their number
- * @throws OperatorError that names the first bad lines
+ * @throws OperatorError that names the first bad lines, or says what the database has not done
  */
 export async function importItems(database: Database, input: Input, options: ImportOptions): Promise<number> {
   const { resource, keepIds } = options
   await using connection = await database.connect()
   const target = createImport(connection, options)
   const badLines: BadLine[] = []
+  let areIdsChecked = true
   let items = 0
   try {
     await connection.transaction(async () => {
@@ -38,29 +40,17 @@ export async function importItems(database: Database, input: Input, options: Imp
       for await (const lines of readBatches(input, options)) {
         const found = lines.filter((line) => 'item' in line)
         badLines.push(...lines.filter((line) => line instanceof BadLine))
-        // What follows is only read, to name further bad lines.
         if (badLines.length === 0) badLines.push(...(await insert(found)))
+        // After a bad line, the others are only read, to name further bad ones: an id that is taken is not found.
+        else if (keepIds) areIdsChecked = false
         items += found.length
         if (badLines.length >= MAX_NAMED) break
       }
-      if (badLines.length > 0) throw new OperatorError(describeBadLines(badLines))
+      if (badLines.length > 0) throw new OperatorError(describeBadLines(badLines, areIdsChecked))
       await target.end()
     })
   } catch (error) {
-    if (connection.mayHaveCommitted)
-      throw new OperatorError(
-        `The database did not confirm the end of the import (${causeOf(error)}). All ${resource.words.plural} may have been imported, or none: ` +
-          'look for one of them before you try again.',
-      )
-    const { kind, sqlstate } = findDatabaseError(error) ?? {}
-    if (sqlstate === LOCK_NOT_AVAILABLE)
-      throw new OperatorError(
-        `Another transaction is writing ${resource.words.plural}, and has not ended. Nothing was imported. Try again when it has ended.`,
-      )
-    if (kind !== 'rejected value') throw error
-    throw new OperatorError(
-      `The database rejected a ${resource.words.singular} (SQLSTATE ${sqlstate}). Nothing was imported.`,
-    )
+    throw toOperatorError(toError(error), connection.mayHaveCommitted, resource.words)
   }
   return items
 
@@ -75,6 +65,29 @@ export async function importItems(database: Database, input: Input, options: Imp
           new BadLine(line, `The id ${id} exists already, or is on an earlier line.`),
       )
   }
+}
+
+/** What the operator reads of an error of the database; others stay as they are. */
+function toOperatorError(
+  error: Error,
+  mayHaveCommitted: boolean,
+  { singular, plural }: Resource['words'],
+): Error {
+  if (mayHaveCommitted)
+    return new OperatorError(
+      `The database did not confirm the end of the import (${causeOf(error)}). All ${plural} may have been imported, or none: ` +
+        'look for one of them before you try again.',
+    )
+  const { kind, sqlstate } = findDatabaseError(error) ?? {}
+  if (sqlstate === LOCK_NOT_AVAILABLE)
+    return new OperatorError(
+      `Another transaction is writing ${plural}, and has not ended. Nothing was imported. Try again when it has ended.`,
+    )
+  if (kind === 'rejected value')
+    return new OperatorError(
+      `The database rejected a ${singular} (SQLSTATE ${sqlstate}). Nothing was imported.`,
+    )
+  return error
 }
 
 /** The lines of a file, some at a time, while it shows how far it has got. */
@@ -111,8 +124,10 @@ async function* gather(lines: AsyncIterable<ItemLine | BadLine>): AsyncGenerator
   if (batch.length > 0) yield batch
 }
 
-function describeBadLines(badLines: readonly BadLine[]): string {
+/** @param areIdsChecked whether each line that was read would be here if its id is taken */
+function describeBadLines(badLines: readonly BadLine[], areIdsChecked: boolean): string {
   const named = badLines.slice(0, MAX_NAMED).map(({ line, message }) => `line ${line}: ${message}`)
-  const more = badLines.length >= MAX_NAMED ? ' There may be more bad lines.' : ''
+  const isAllRead = badLines.length < MAX_NAMED && !badLines.some((line) => line instanceof UnreadableLine)
+  const more = isAllRead && areIdsChecked ? '' : ' There may be more bad lines.'
   return `${named.join('\n')}\nNothing was imported. Correct the file.${more}`
 }

@@ -1,5 +1,5 @@
 /** What an import does in its transaction, and that Postgres may reject an item; test/process/import-export.test.ts imports into real databases. */
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
 import { createDatabaseError } from '../../../src/db/postgres/postgres-errors.ts'
 import { importItems } from '../../../src/transfer/import-items.ts'
@@ -19,7 +19,7 @@ async function importText(text: string, keepIds: boolean, answer: (name: string)
   const database = createFakeDatabase()
   database.connect = () => Promise.resolve(connection)
   async function* bytes(): AsyncGenerator<Buffer> {
-    yield Buffer.from(text)
+    yield Buffer.from(text, 'latin1')
   }
   const options = { resource: crateResource, format: 'ndjson', keepIds } as const
   const imported = await importItems(database, { bytes: bytes(), size: null }, options).catch(
@@ -69,6 +69,40 @@ it('an item whose id is taken, or on an earlier line, is named', async () => {
         'Nothing was imported. Correct the file.',
     ),
   )
+})
+
+describe('that there may be more bad lines is said', () => {
+  /** The numbers of the lines that are named, and whether there may be more. @param taken one of their ids exists already */
+  async function importLines(text: string, keepIds: boolean, taken: readonly number[] = []) {
+    let last = 0
+    const { imported } = await importText(text, keepIds, (name) => {
+      if (!name.startsWith('importCrates')) return []
+      const ids = Array.from({ length: 1_000 }, () => (last += 1))
+      return ids.filter((id) => !taken.includes(id)).map(String)
+    })
+    const message = String(imported)
+    return {
+      named: Array.from(message.matchAll(/line (\d+):/g), ([, number]) => Number(number)),
+      hasMore: message.endsWith(MORE),
+    }
+  }
+  const lines = (count: number) => Array.from({ length: count }, (_, index) => line(index + 1)).join('')
+
+  it.each([
+    ['if ids were not compared, after one that is taken', lines(2_000), [5, 1_500], [5]],
+    ['if ids were not compared, beside a bad line', lines(10) + line(11, 'x'), [5], [11]],
+    ['if ids were not compared, after a bad line', line(0, 'x') + lines(1_500), [1_500], [1]],
+    ['if what follows cannot be read', `${line(1, 'x')}\xff\n${line(3, 'x')}`, [], [1, 2]],
+  ])('%s', async (_, text, taken, named) => {
+    expect(await importLines(text, true, taken)).toEqual({ named, hasMore: true })
+  })
+
+  it.each([
+    ['if all ids were compared', lines(2_000), true, [1_005, 1_500], [1_005, 1_500]],
+    ['if all lines were read, and no ids are kept', line(0, 'x') + lines(1_500), false, [], [1]],
+  ])('but not %s', async (_, text, keepIds, taken, named) => {
+    expect(await importLines(text, keepIds, taken)).toEqual({ named, hasMore: false })
+  })
 })
 
 it('if Postgres rejects an item, the message says so', async () => {
