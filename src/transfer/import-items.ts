@@ -36,7 +36,7 @@ export async function importItems(database: Database, input: Input, options: Imp
   let items = 0
   try {
     await connection.transaction(async () => {
-      await target.begin()
+      await target.prepare()
       for await (const lines of readBatches(input, options)) {
         const found = lines.filter((line) => 'item' in line)
         badLines.push(...lines.filter((line) => line instanceof BadLine))
@@ -47,7 +47,7 @@ export async function importItems(database: Database, input: Input, options: Imp
         if (badLines.length >= MAX_NAMED) break
       }
       if (badLines.length > 0) throw new OperatorError(describeBadLines(badLines, areIdsChecked))
-      await target.end()
+      await target.finish()
     })
   } catch (error) {
     throw toOperatorError(toError(error), connection.mayHaveCommitted, resource.words)

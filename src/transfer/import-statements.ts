@@ -14,7 +14,7 @@ import {
 } from '../resource/fields/sql-fragments.ts'
 import type { ImportedItem, ReadOptions } from './item-line.ts'
 
-/** @returns the steps of an import, all in one transaction: `begin`, `insert` for some items at a time, `end` */
+/** @returns the steps of an import, for the transaction of the caller: `prepare`, `insert` for some items at a time, `finish` */
 export function createImport(connection: DedicatedConnection, { resource, keepIds }: ReadOptions) {
   const { words, table, fields, newFields, id } = resource
   const inserted = keepIds ? fields : newFields
@@ -37,11 +37,12 @@ export function createImport(connection: DedicatedConnection, { resource, keepId
 
   return {
     /** @throws DatabaseFailure with LOCK_NOT_AVAILABLE if another transaction is writing to the table */
-    async begin(): Promise<void> {
+    async prepare(): Promise<void> {
       // A single notification ends all subscriptions, instead of one for each of many items.
       await connection.db.execute(sql`select set_config('pet_store.silent', 'on', true)`)
       await connection.query(resetSubscriptions([getTableName(table)]))
       if (keepIds) await lockWrites()
+      // The ids that the items get must be free.
       else await skipTakenIds(connection, resource)
     },
     /** @returns the ids of those that were created */
@@ -49,7 +50,8 @@ export function createImport(connection: DedicatedConnection, { resource, keepId
       const rows = await connection.query(insert.with(toArrays(inserted, items)))
       return rows.map(([created]) => requireNotNull(created, 'An id'))
     },
-    async end(): Promise<void> {
+    async finish(): Promise<void> {
+      // Later items get ids after those of the file.
       if (keepIds) await skipTakenIds(connection, resource)
     },
   }

@@ -9,9 +9,9 @@ import { recordTransfer, testSnapshots } from '../support/sql-snapshot.ts'
 async function importAll(connection: DedicatedConnection): Promise<void> {
   for (const keepIds of [false, true]) {
     const target = createImport(connection, { resource: crateResource, keepIds })
-    await target.begin()
+    await target.prepare()
     await target.insert([{ ...crate, note: 'fragile' }])
-    await target.end()
+    await target.finish()
   }
 }
 
