@@ -1,7 +1,7 @@
 /** The files, or standard streams, that are read and written, and their formats. */
-import { createWriteStream } from 'node:fs'
-import { open, realpath, rename, rm, stat } from 'node:fs/promises'
-import { extname } from 'node:path'
+import { createWriteStream, type Stats } from 'node:fs'
+import { open, readlink, rename, rm, stat } from 'node:fs/promises'
+import { dirname, extname, isAbsolute } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { OperatorError, UsageError } from '../base/operator-error.ts'
@@ -54,10 +54,10 @@ async function* read(source: AsyncIterable<Buffer>, name: string): AsyncGenerato
   }
 }
 
-/** @throws OperatorError if an export to this file would replace one */
+/** @throws OperatorError if an export to this file would replace one, or cannot be written */
 export async function throwIfExists(file: string): Promise<void> {
   if (file === STANDARD_STREAM) return
-  const found = await stat(file).catch(() => null)
+  const found = await findTarget(file)
   if (found?.isFile())
     throw new OperatorError(`${file} exists: choose another name, or replace it with --force.`)
 }
@@ -69,11 +69,10 @@ export async function throwIfExists(file: string): Promise<void> {
  */
 export async function writeOutput(file: string, text: AsyncIterable<string>): Promise<void> {
   if (file === STANDARD_STREAM) return write('stdout', text, () => process.stdout)
-  const found = await stat(file).catch(() => null)
+  const found = await findTarget(file)
   // Into a pipe or a device.
   if (found && !found.isFile()) return write(file, text, () => createWriteStream(file))
-  // A symbolic link stays: the file that it points to is replaced.
-  const path = found ? await realpath(file) : file
+  const path = await followLinks(file)
   const draft = `${path}.${process.pid}.part`
   try {
     await write(file, text, () => createWriteStream(draft, { mode: found?.mode, flush: true }))
@@ -84,6 +83,23 @@ export async function writeOutput(file: string, text: AsyncIterable<string>): Pr
   await rename(draft, path).catch((error: unknown) => {
     throw new OperatorError(`${draft} is complete, but cannot be renamed: ${messageOf(error)}.`)
   })
+}
+
+/** What is at a path, or where its symbolic links lead; null: nothing. @throws OperatorError */
+async function findTarget(file: string): Promise<Stats | null> {
+  try {
+    return await stat(file)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw new OperatorError(`Cannot write to ${file}: ${messageOf(error)}.`)
+  }
+}
+
+/** Where a symbolic link leads, which stays. It may lead to a file that is yet to be created, for which `realpath` has no answer. */
+async function followLinks(path: string): Promise<string> {
+  const target = await readlink(path).catch(() => null)
+  if (target === null) return path
+  return followLinks(isAbsolute(target) ? target : `${dirname(path)}/${target}`)
 }
 
 /** @param name for messages */

@@ -1,6 +1,6 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { OperatorError } from '../../../src/base/operator-error.ts'
 import { chooseFormat, writeOutput } from '../../../src/transfer/files.ts'
 import { useDirectory } from '../../support/directory.ts'
@@ -38,6 +38,37 @@ it('an export that is complete is kept if it cannot get its name', async () => {
   await expect(writeOutput(file, writeMeanwhile())).rejects.toBeInstanceOf(OperatorError)
   const [draft = ''] = (await readdir(directory)).filter((name) => name.endsWith('.part'))
   expect(await readFile(join(directory, draft), 'utf8')).toBe('all of it')
+})
+
+describe('a symbolic link stays:', () => {
+  async function* text() {
+    yield 'all of it'
+  }
+  /** Links in a folder, to a file in another one. */
+  async function createLinks(name: string) {
+    const [folder, other] = [join(directory, name), join(directory, name, 'other')]
+    await mkdir(other, { recursive: true })
+    const [link, second, file] = [join(folder, 'link'), join(folder, 'second'), join(other, 'file')]
+    await symlink('other/../second', link)
+    await symlink(file, second)
+    return { link, second, file }
+  }
+
+  it.each(['exists', 'does not exist yet'])('what it leads to %s', async (state) => {
+    const { link, second, file } = await createLinks(state)
+    if (state === 'exists') await writeFile(file, 'earlier')
+    await writeOutput(link, text())
+    expect([await readlink(link), await readlink(second)]).toEqual(['other/../second', file])
+    expect(await readFile(file, 'utf8')).toBe('all of it')
+  })
+
+  it('it leads to itself', async () => {
+    const link = join(directory, 'loop')
+    await symlink('loop', link)
+    await expect(writeOutput(link, text())).rejects.toThrow(`Cannot write to ${link}: ELOOP`)
+    await expect(writeOutput(link, text())).rejects.toBeInstanceOf(OperatorError)
+    expect(await readlink(link)).toBe('loop')
+  })
 })
 
 it('an export that fails leaves no file', async () => {
