@@ -16,6 +16,7 @@ export interface Schema {
   minimum?: number
   maximum?: number
   maxLength?: number
+  required?: string[]
   properties?: Record<string, Schema>
   [keyword: string]: unknown
 }

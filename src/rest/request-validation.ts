@@ -1,3 +1,7 @@
+/**
+ * Validators of queries and bodies, made of the contract's schemas: a schema is an object, and each of its properties has one of the types
+ * in `typeOf`. Ajv finds what is invalid; the messages are ours.
+ */
 import type { FastifySchemaCompiler } from 'fastify'
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { ServiceError } from '../base/service-error.ts'
@@ -6,21 +10,20 @@ import { isJsonObject } from '../base/json.ts'
 import type { Schema } from './contract.ts'
 
 /**
- * Makes validators of the contract's schemas for Fastify. Nothing is coerced: a number in quotes is not a number. An int64 is a bigint
- * here, because parseExactJson returns one.
+ * Makes validators for Fastify. Nothing is coerced: in a body, a number in quotes is not a number. An int64 is a bigint here, because
+ * parseExactJson returns one.
+ * @returns a function that throws an Error, at startup, if a schema is not supported
  */
 export function createValidatorCompiler(): FastifySchemaCompiler<Schema> {
-  // The schemas are small and trusted, so finding all errors costs no more than finding the first.
   const ajv = new Ajv2020({
+    // The schemas are small and trusted, so finding all errors costs no more than finding the first.
     allErrors: true,
-    verbose: true,
     useDefaults: true,
     // Only says which type a client may use; the range is in minimum and maximum.
     formats: { int32: true },
     // Redocly checks them (npm run check); checking them would delay each start.
     validateSchema: false,
   })
-  ajv.addVocabulary(['x-addition', 'x-additions'])
   ajv.addKeyword({ keyword: 'int64', validate: (_: true, value: unknown) => isExactInt64(value) })
 
   return ({ schema, method, url, httpPart }) => {
@@ -28,49 +31,90 @@ export function createValidatorCompiler(): FastifySchemaCompiler<Schema> {
     const fault = findUnsupported(schema, isBody)
     if (fault !== null) throw new Error(`${method} ${url}, ${isBody ? 'body' : 'query'}: ${fault}`)
     const read = readIntegers(schema, isBody ? toNumber : parseInteger)
-    const isValid = ajv.compile(toBigintSchema(schema))
+    const isValid = ajv.compile(toAjvSchema(schema))
     return (input: unknown) => {
       const value = read(input)
       if (isValid(value)) return { value }
-      return { error: describeErrors(isValid.errors ?? [], isBody ? 'The body' : 'The query') }
+      return { error: describeErrors(isValid.errors ?? [], schema, isBody ? 'The body' : 'The query') }
     }
   }
 }
 
-/** The keywords of an object, and those that say nothing about its values. */
-const OBJECT_KEYWORDS = /^(type|required|properties|title|description|examples?|x-.*)$/
+interface PropertyType {
+  /** What a value must be, in messages. */
+  expected: string
+  /** What its schema may have, besides its type and annotations: all that these demand is in `expected`. */
+  keywords: readonly string[]
+  /** Whether a query, which is text, may have it. */
+  isForQueries: boolean
+}
 
-/** Those of an int64, whose values are checked against its range only. */
-const INT64_KEYWORDS = /^(type|format|title|description|examples?|x-.*)$/
+/** The type of a property; null: it is not supported. To support another one, or another keyword, add a case here. */
+function typeOf({ type, format, enum: values, minimum, maximum, maxLength }: Schema): PropertyType | null {
+  switch (type) {
+    case 'integer':
+      if (format === 'int64') return { expected: INT64_RANGE, keywords: ['format'], isForQueries: false }
+      if (minimum === undefined || maximum === undefined)
+        return { expected: 'an integer', keywords: ['format', 'default'], isForQueries: true }
+      return {
+        expected: `an integer from ${minimum} to ${maximum}`,
+        keywords: ['format', 'default', 'minimum', 'maximum'],
+        isForQueries: true,
+      }
+    case 'string':
+      if (values)
+        return {
+          expected: `one of ${values.join(', ')}`,
+          keywords: ['default', 'enum'],
+          isForQueries: true,
+        }
+      return {
+        expected: maxLength === undefined ? 'a string' : `a string of at most ${maxLength} characters`,
+        keywords: ['default', 'maxLength'],
+        isForQueries: true,
+      }
+    case 'boolean':
+      return { expected: 'a boolean', keywords: ['default'], isForQueries: false }
+    default:
+      return null
+  }
+}
 
-/** What a schema has that is not read below: anything but an object of plain values, or values that a query, which is text, cannot have. */
-function findUnsupported({ type, properties = {}, ...others }: Schema, isBody: boolean): string | null {
-  const keyword = Object.keys(others).find((name) => !OBJECT_KEYWORDS.test(name))
+/** Keywords that say nothing about values. */
+const ANNOTATION = /^(title|description|examples?|x-.*)$/
+
+function findUnsupported(schema: Schema, isBody: boolean): string | null {
+  const { type, required = [], properties = {} } = schema
+  const keyword = findUnknown(schema, ['type', 'required', 'properties'])
   if (keyword !== undefined) return `the keyword ${keyword} is not supported`
   if (type !== 'object') return 'only an object is supported'
   for (const [name, property] of Object.entries(properties)) {
-    const { type, format } = property
-    const isSupported = isBody
-      ? type === 'string' || type === 'integer' || type === 'boolean'
-      : type === 'string' || (type === 'integer' && format !== 'int64')
-    if (!isSupported) return `the type of ${name} is not supported`
-    const keyword = format === 'int64' && Object.keys(property).find((name) => !INT64_KEYWORDS.test(name))
-    if (keyword) return `the keyword ${keyword} of ${name}, an int64, is not supported`
+    const found = typeOf(property)
+    if (!found || !(isBody || found.isForQueries)) return `the type of ${name} is not supported`
+    const keyword = findUnknown(property, ['type', ...found.keywords])
+    if (keyword !== undefined) return `the keyword ${keyword} of ${name} is not supported`
   }
-  return null
+  const undescribed = required.find((name) => !(name in properties))
+  return undescribed === undefined
+    ? null
+    : `required is not supported for ${undescribed}, which is no property`
 }
 
-function toBigintSchema(schema: Schema): Schema {
-  if (schema.format === 'int64') return { int64: true }
-  const { properties, ...keywords } = schema
-  if (!properties) return keywords
-  const entries = Object.entries(properties).map(
-    ([name, property]) => [name, toBigintSchema(property)] as const,
-  )
-  return { ...keywords, properties: Object.fromEntries(entries) }
+function findUnknown(schema: Schema, keywords: readonly string[]): string | undefined {
+  return Object.keys(schema).find((name) => !keywords.includes(name) && !ANNOTATION.test(name))
 }
 
-/** Where the schema has an integer that is no int64, a value becomes a number, if it is one. The input is not modified. */
+/** The schema in Ajv's terms: with our keyword for an int64, and without annotations, of which Ajv rejects some. */
+function toAjvSchema({ required = [], properties = {} }: Schema): Schema {
+  const entries = Object.entries(properties).map(([name, property]): [string, Schema] => {
+    if (property.format === 'int64') return [name, { int64: true }]
+    const keywords = Object.entries(property).filter(([keyword]) => !ANNOTATION.test(keyword))
+    return [name, Object.fromEntries(keywords)]
+  })
+  return { type: 'object', required, properties: Object.fromEntries(entries) }
+}
+
+/** Makes numbers of the integers that are no int64, in a copy of the input; what is no integer stays as it is, for Ajv to find. */
 function readIntegers(
   { properties = {} }: Schema,
   read: (value: unknown) => unknown,
@@ -96,29 +140,23 @@ function toNumber(value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value
 }
 
-function describeErrors(errors: readonly ErrorObject[], subject: string): ServiceError {
+/** One sentence for each property that is missing or invalid. @param subject what is meant if it is not even an object */
+function describeErrors(
+  errors: readonly ErrorObject[],
+  { properties = {} }: Schema,
+  subject: string,
+): ServiceError {
+  const expectedOf = (name: string) => typeOf(properties[name] ?? {})?.expected
   const found = new Map<string, string>()
-  for (const error of errors) {
-    const parent: Schema = error.parentSchema ?? {}
-    if (error.keyword === 'required') {
-      const name = String(error.params.missingProperty)
-      found.set(name, `${name} is required: ${describeSchema(parent.properties?.[name] ?? {})}.`)
+  for (const { keyword, params, instancePath } of errors) {
+    if (keyword === 'required') {
+      const name = String(params.missingProperty)
+      found.set(name, `${name} is required: ${expectedOf(name)}.`)
     } else {
-      const name = error.instancePath.slice(1)
-      if (!found.has(name)) found.set(name, `${name || subject} must be ${describeSchema(parent)}.`)
+      const name = instancePath.slice(1)
+      const problem = name === '' ? `${subject} must be an object.` : `${name} must be ${expectedOf(name)}.`
+      if (!found.has(name)) found.set(name, problem)
     }
   }
   return new ServiceError('INVALID_VALUE', [...found.values()].join(' '))
-}
-
-function describeSchema(schema: Schema): string {
-  if (schema.int64) return INT64_RANGE
-  if (schema.enum) return `one of ${schema.enum.join(', ')}`
-  const { type, minimum, maximum, maxLength } = schema
-  if (type === 'integer')
-    return minimum === undefined || maximum === undefined
-      ? 'an integer'
-      : `an integer from ${minimum} to ${maximum}`
-  if (maxLength !== undefined) return `a ${type} of at most ${maxLength} characters`
-  return type === 'object' ? 'an object' : `a ${type}`
 }

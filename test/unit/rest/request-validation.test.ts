@@ -41,33 +41,52 @@ const LABEL = 'label must be a string of at most 5 characters.'
 const OWNER = 'ownerId must be an integer from -9223372036854775808 to 9223372036854775807.'
 const GRAMS = 'grams must be an integer from 0 to 2147483647.'
 
+/** The schema of an object with one property. */
+const of = (property: Schema): Schema => ({ type: 'object', properties: { x: property } })
+
 describe('a schema is not supported', () => {
-  const ofItem = { type: 'object', properties: { id: { type: 'integer', format: 'int64' } } }
+  const id = { type: 'integer', format: 'int64' }
   it.each<[what: string, httpPart: string, schema: Schema]>([
-    ['with a list', 'body', { type: 'object', properties: { sizes: { type: 'array', items: size } } }],
-    ['with an object', 'body', { type: 'object', properties: { item: ofItem } }],
-    [
-      'with a number that is no integer',
-      'body',
-      { type: 'object', properties: { price: { type: 'number' } } },
-    ],
-    ['with several types', 'body', { type: 'object', properties: { size: { oneOf: [size] } } }],
-    ['that combines others', 'body', { type: 'object', allOf: [ofItem] }],
-    ['of a list', 'body', { type: 'array', items: ofItem }],
-    [
-      'with an int64 that has a minimum',
-      'body',
-      { type: 'object', properties: { id: { type: 'integer', format: 'int64', minimum: 1 } } },
-    ],
-    ['with an int64, in a query', 'querystring', ofItem],
-    [
-      'with a boolean, in a query',
-      'querystring',
-      { type: 'object', properties: { all: { type: 'boolean' } } },
-    ],
+    ['with a list', 'body', of({ type: 'array', items: size })],
+    ['with an object', 'body', of(of(id))],
+    ['with a number that is no integer', 'body', of({ type: 'number' })],
+    ['with several types', 'body', of({ oneOf: [size] })],
+    ['that combines others', 'body', { type: 'object', allOf: [of(id)] }],
+    ['of a list', 'body', { type: 'array', items: of(id) }],
+    ['that requires what it does not describe', 'body', { ...of(size), required: ['y'] }],
+    ['with an int64, in a query', 'querystring', of(id)],
+    ['with a boolean, in a query', 'querystring', of({ type: 'boolean' })],
   ])('%s', (_, httpPart, schema) => {
     expect(() => compilePart(httpPart, schema)).toThrow('supported')
   })
+
+  // A message about an invalid value says all that the schema demands.
+  it.each<[keyword: string, property: Schema]>([
+    ['minimum', { type: 'integer', format: 'int64', minimum: 1 }],
+    ['default', { type: 'integer', format: 'int64', default: 1 }],
+    ['minimum', { type: 'integer', minimum: 1 }],
+    ['maximum', { type: 'integer', maximum: 1 }],
+    ['multipleOf', { type: 'integer', minimum: 1, maximum: 9, multipleOf: 2 }],
+    ['minLength', { type: 'string', minLength: 1 }],
+    ['pattern', { type: 'string', maxLength: 9, pattern: '^x' }],
+    ['format', { type: 'string', format: 'date' }],
+    ['maxLength', { ...size, maxLength: 5 }],
+    ['const', { type: 'boolean', const: true }],
+  ])('with the keyword %s in %j', (keyword, property) => {
+    expect(() => compilePart('body', of(property))).toThrow(`the keyword ${keyword} of x is not supported`)
+  })
+
+  it('with an unknown format of integers', () => {
+    expect(() => compilePart('body', of({ type: 'integer', format: 'int16' }))).toThrow('int16')
+  })
+})
+
+it('a schema may have what says nothing about values', () => {
+  const annotations = { title: 'X', description: 'x', example: 1, examples: [1], 'x-internal': true }
+  for (const type of ['string', 'integer', 'boolean']) {
+    const schema = { ...of({ type, ...annotations }), ...annotations }
+    expect(messageOf(compilePart('body', schema)({ x: null }))).toMatch(/^x must be an? \w+\.$/)
+  }
 })
 
 describe('a query', () => {
