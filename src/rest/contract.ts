@@ -199,7 +199,7 @@ function withoutOperations(document: ContractDocument, removed: readonly string[
       if (!removed.includes(operationId)) continue
       delete paths[path]?.[method]
       const parent = path.replace(/\/\{\w+\}$/, '')
-      if (parent !== path && paths[parent]) paths[parent] = withoutLocation(paths[parent])
+      if (method === 'get' && parent !== path && paths[parent]) paths[parent] = withoutLocation(paths[parent])
     }
   const served = Object.entries(paths).filter(([, methods]) => Object.keys(methods).length > 0)
   return { ...structuredClone(document), paths: Object.fromEntries(served) }

@@ -58,11 +58,9 @@ function registerOperation(
   const operation = operations[id]
   const scope = method === 'GET' ? 'read' : 'write'
   const execute = compileOperation<object, object>(graphqlSchema, operation.document)
-  // An item that cannot be read has no address.
-  const isServed = (address: string) =>
-    !contract.operations.some(
-      ({ id, method, isAddress }) => method === 'GET' && removed.includes(id) && isAddress(address),
-    )
+  const removedReads = contract.operations.filter(
+    ({ id, method }) => method === 'GET' && removed.includes(id),
+  )
   app.route({
     method,
     url,
@@ -82,7 +80,8 @@ function registerOperation(
       context.openCost.hold(context.apiKey.name, operation.costOf?.(valid) ?? 1, reply.raw)
       const result = await execute(operation.toVariables(valid), context)
       const { body: sent, location, links } = operation.toReply(result, valid)
-      if (location && isServed(location)) reply.header('location', `${baseUrl}${location}`)
+      if (location && !removedReads.some(({ isAddress }) => isAddress(location)))
+        reply.header('location', `${baseUrl}${location}`)
       if (links)
         reply.header('link', [reply.getHeader('link') ?? [], toLinkHeader(links, baseUrl)].flat().join(', '))
       reply.code(status)

@@ -107,6 +107,16 @@ describe('the published contract', () => {
     expect(published['x-schema']).toEqual(document['x-schema'])
   })
 
+  it('without another operation on an item still promises its Location', () => {
+    const operation = { operationId: lasting, description: '' }
+    const post = { ...operation, responses: { 201: { headers: { Location: {} } } } }
+    const onItem = { get: operation, delete: { ...operation, operationId: deprecated } }
+    const document = { ...contract.document, paths: { '/crates': { post }, '/crates/{crateId}': onItem } }
+    const without = { ...addresses, graphiql: null }
+    const published = publishContract({ ...contract, document }, restOperations, without, [deprecated])
+    expect(published.paths).toEqual({ '/crates': { post }, '/crates/{crateId}': { get: operation } })
+  })
+
   it('without an operation has no components that nothing refers to', () => {
     const published = publishContract(contract, restOperations, addresses, [deprecated])
     const text = JSON.stringify(published)

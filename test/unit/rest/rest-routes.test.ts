@@ -3,34 +3,45 @@ import { buildSchema, parse } from 'graphql'
 import { expect, it } from 'vitest'
 import { createFastify } from '../../../src/http/create-fastify.ts'
 import { apiKeyOf } from '../../../src/http/request-checks.ts'
-import { readContract, readOperation } from '../../../src/rest/contract.ts'
+import {
+  type ContractOperation,
+  type OperationId,
+  readContract,
+  readOperation,
+} from '../../../src/rest/contract.ts'
+import type { RestOperations } from '../../../src/rest/rest-operation.ts'
 import { registerRestRoutes } from '../../../src/rest/rest-routes.ts'
 import { restOperations } from '../../../src/server/app.ts'
 import { createContext } from '../support/context.ts'
 import { deprecated, lasting } from '../support/operations.ts'
 
-type Options = Parameters<typeof registerRestRoutes>[1]
-
-/** A server of operations, each of which replies with the same. @param removed those that are no longer served */
+/** @param operations of the contract, whose documents and replies are those of `reply` */
 function createApp(
-  contractOperations: Options['contract']['operations'],
-  toReply: Options['operations'][typeof lasting]['toReply'],
-  removed: string[] = [],
+  operations: ContractOperation[],
+  reply: ReturnType<RestOperations[OperationId]['toReply']>,
+  removed: OperationId[] = [],
 ) {
   const app = createFastify(
     { keepAlive: 1, logLevel: 'silent', trustProxy: false },
     { write: () => undefined },
   )
-  const operation = {
-    document: parse('query removeCrate($id: ID!) { crate(id: $id) }'),
-    example: {},
-    toVariables: () => ({ id: '7' }),
-    toReply,
-  }
   registerRestRoutes(app, {
-    contract: { ...readContract(), operations: contractOperations },
+    contract: { ...readContract(), operations },
     graphqlSchema: buildSchema('type Query { crate(id: ID!): String }'),
-    operations: { ...restOperations, [lasting]: operation, [deprecated]: operation },
+    operations: {
+      ...restOperations,
+      ...Object.fromEntries(
+        operations.map(({ id }) => [
+          id,
+          {
+            document: parse('query anyCrate($id: ID!) { crate(id: $id) }'),
+            example: {},
+            toVariables: () => ({ id: '7' }),
+            toReply: () => reply,
+          },
+        ]),
+      ),
+    },
     removed,
     access: {
       authenticate: () => ({ name: 'client', scope: 'write', isValid: true }),
@@ -44,13 +55,10 @@ function createApp(
   return app
 }
 
-const removal = readOperation('/crates/{crateId}', 'delete', {
-  operationId: lasting,
-  responses: { 204: {}, 404: {} },
-})
-
 it('a deletion ignores a body, and has the status and no body if the contract says so', async () => {
-  const app = createApp([removal], () => ({ body: undefined }))
+  const responses = { 204: {}, 404: {} }
+  const deletionOfCrate = readOperation('/crates/{crateId}', 'delete', { operationId: lasting, responses })
+  const app = createApp([deletionOfCrate], { body: undefined })
   const headers = { 'content-type': 'application/json' }
   const deletion = await app.inject({ method: 'DELETE', url: '/crates/7', headers })
   expect([deletion.statusCode, deletion.body]).toEqual([204, ''])
@@ -60,24 +68,23 @@ it('a deletion ignores a body, and has the status and no body if the contract sa
 })
 
 it.each([
-  ['put', '/v1/crates/7'],
   ['get', undefined],
+  ['delete', '/v1/crates/7'],
 ])(
-  'a creation has the Location of its item, unless that is no longer read: %s is removed',
+  'if the removed operation of an item is %s, the Location of a creation is %s',
   async (method, location) => {
-    const requestBody = { required: true, content: { 'application/json': { schema: { type: 'object' } } } }
+    const schema = { type: 'object' }
     const creation = readOperation('/crates', 'post', {
       operationId: lasting,
-      requestBody,
+      requestBody: { required: true, content: { 'application/json': { schema } } },
       responses: { 201: {} },
     })
-    const other = readOperation('/crates/{crateId}', method, {
+    const onItem = readOperation('/crates/{crateId}', method, {
       operationId: deprecated,
-      ...(method === 'put' && { requestBody }),
       responses: { 200: {} },
     })
-    const app = createApp([creation, other], () => ({ body: {}, location: '/crates/7' }), [deprecated])
-    const { statusCode, headers } = await app.inject({ method: 'POST', url: '/crates', payload: {} })
-    expect([statusCode, headers.location]).toEqual([201, location])
+    const app = createApp([creation, onItem], { body: {}, location: '/crates/7' }, [deprecated])
+    const created = await app.inject({ method: 'POST', url: '/crates', payload: {} })
+    expect([created.statusCode, created.headers.location]).toEqual([201, location])
   },
 )
