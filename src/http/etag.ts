@@ -38,7 +38,10 @@ function isStorable(request: FastifyRequest, reply: FastifyReply): boolean {
 }
 
 function tagOf(content: string | Buffer, others: readonly unknown[]): string {
-  const digest = createHash('sha1').update(`${others.join('\n')}\n`).update(content).digest('base64url')
+  const digest = createHash('sha1')
+    .update(`${others.join('\n')}\n`)
+    .update(content)
+    .digest('base64url')
   return `"${digest}"`
 }
 

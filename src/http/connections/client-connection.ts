@@ -47,8 +47,10 @@ export class ClientConnection {
   readonly #pending: ServerResponse[] = []
   /** One for all responses, since a closure for each would add garbage to every request. */
   readonly #onResponseClosed: (this: ServerResponse) => void
-  /** What the latest read has begun. `end`: how many bytes had been read with it. */
-  #read = { end: -1, requests: 0, chunks: 0 }
+  /** How many bytes have been read with the latest read, and what it has begun. */
+  #bytesRead = -1
+  #requests = 0
+  #chunks = 0
   #hasFinalError = false
 
   /** @param observe told of resets, and of what the parser rejects */
@@ -75,7 +77,7 @@ export class ClientConnection {
     // It is behind the one that closed the connection.
     if (this.socket.destroyed) return false
     this.#startRead()
-    if ((this.#read.requests += 1) > MAX_REQUESTS) {
+    if ((this.#requests += 1) > MAX_REQUESTS) {
       this.#reset('too many open requests')
       return false
     }
@@ -89,21 +91,23 @@ export class ClientConnection {
   /** A chunk of a body has arrived. @returns whether it is wanted; otherwise, the connection is closed */
   #onChunk(): boolean {
     this.#startRead()
-    this.#read.chunks += 1
-    if (this.#read.chunks === MAX_CHUNKS + 1) this.#reset('too many chunks at once')
-    return this.#read.chunks <= MAX_CHUNKS
+    this.#chunks += 1
+    if (this.#chunks === MAX_CHUNKS + 1) this.#reset('too many chunks at once')
+    return this.#chunks <= MAX_CHUNKS
   }
 
   #startRead(): void {
     const { bytesRead } = this.socket
-    if (bytesRead === this.#read.end) return
-    this.#read = { end: bytesRead, requests: this.#pending.length, chunks: 0 }
+    if (bytesRead === this.#bytesRead) return
+    this.#bytesRead = bytesRead
+    this.#requests = this.#pending.length
+    this.#chunks = 0
   }
 
-  /** The server will answer no more requests: the last pending response says that the connection is closed. */
+  /** The server stops: the last pending response says that the connection is closed, unless its headers have been sent. */
   onServerStop(): void {
     const last = this.#pending.at(-1)
-    if (last) last.shouldKeepAlive = false
+    if (last && !last.headersSent) last.shouldKeepAlive = false
   }
 
   /** Nothing has been sent or received for long. A response that is due is waited for: what takes long has limits of its own. */

@@ -42,6 +42,24 @@ it('a server that stops waits for the answers in flight, of which the last close
   await stopped
 })
 
+it('a request behind a response that began before the server stopped is answered', async () => {
+  const due: ServerResponse[] = []
+  const server = createServer((_, response) => due.push(response))
+  const shutdown = new GracefulShutdown(server, new OpenConnections(server))
+  const socket = connect(await listenOnLoopback(server), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.write(get('/1'))
+  await eventually(() => expect(due).toHaveLength(1))
+  due[0]?.write('first')
+  const stopped = shutdown.run(0, () => undefined)
+  socket.write(get('/2'))
+  await eventually(() => expect(due).toHaveLength(2))
+  due[0]?.end()
+  due[1]?.end('second')
+  expect(await text(socket)).toMatch(/keep-alive.*first.*close.*second/s)
+  await stopped
+})
+
 it('a response that has ended, but is not sent yet, is not cut off', async () => {
   const length = 20 * 2 ** 20
   const server = createServer((_, response) => response.end('x'.repeat(length)))
