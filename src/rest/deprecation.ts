@@ -35,14 +35,18 @@ export function announceDeprecation(
 }
 
 /**
- * Answers an operation that is no longer served, after its key, which is in the log then: operators see who still calls it.
+ * Answers an operation that is no longer served. It comes after the check of the key, so that the log has the key's name: operators see
+ * which clients still call the operation.
  * @throws ServiceError OPERATION_REMOVED
  */
 export const rejectRemoved: onRequestHookHandler = () => {
   throw new ServiceError('OPERATION_REMOVED')
 }
 
-/** Reports operations that are still served although the contract says that they are removed by now. */
+/**
+ * Reports operations that are still served although the contract says that they are removed by now.
+ * @param removed the names of those that are no longer served
+ */
 export function reportOverdue(
   operations: readonly ContractOperation[],
   removed: readonly string[],

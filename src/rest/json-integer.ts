@@ -7,7 +7,7 @@ interface RawJson {
 // TypeScript does not know it yet.
 const { rawJSON } = JSON as typeof JSON & { rawJSON: (text: string) => RawJson }
 
-/** A body as JSON.stringify gets it. */
+/** A body as JSON.stringify gets it. @param Value its type in the contract, where an int64 may be a bigint */
 export type JsonOutput<Value> = Value extends bigint
   ? ReturnType<typeof toJsonInteger>
   : Value extends object

@@ -6,7 +6,7 @@ export type Links = Readonly<Record<string, string>>
 /**
  * The links of a page, to the first and the next one.
  * @param path relative to the contract's base URL
- * @param query all its other parameters, as sent
+ * @param query all its other parameters as validated: those that have a default are in the links also if they were not sent
  */
 export function toPageLinks(
   path: string,

@@ -22,6 +22,7 @@ export type RestOperation<Id extends OperationId, Document extends DocumentNode>
 /** All operations, as their routes run them: what they get has been validated, so it has the types above. */
 export type RestOperations = Readonly<Record<OperationId, Operation>>
 
+/** With methods, not properties: TypeScript compares their parameters less strictly, so that each operation is one of RestOperations. */
 interface Operation<Variables = object, Result = object, Request = object, Body = unknown> {
   document: DocumentNode
   /** Variables that work on the demo. */

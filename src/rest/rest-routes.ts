@@ -58,6 +58,7 @@ function registerOperation(
   const operation = operations[id]
   const scope = method === 'GET' ? 'read' : 'write'
   const execute = compileOperation<object, object>(graphqlSchema, operation.document)
+  // A Location must not lead to one of these.
   const removedReads = contract.operations.filter(
     ({ id, method }) => method === 'GET' && removed.includes(id),
   )
@@ -82,6 +83,7 @@ function registerOperation(
       const { body: sent, location, links } = operation.toReply(result, valid)
       if (location && !removedReads.some(({ isAddress }) => isAddress(location)))
         reply.header('location', `${baseUrl}${location}`)
+      // Those of a deprecation are there already.
       if (links)
         reply.header('link', [reply.getHeader('link') ?? [], toLinkHeader(links, baseUrl)].flat().join(', '))
       reply.code(status)

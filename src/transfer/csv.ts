@@ -12,7 +12,7 @@ interface Row {
   line: number
 }
 
-/** Reads each record that is not empty. @throws UnreadableLine for an invalid header or after a misplaced quote; as readLines */
+/** Reads each record that is not empty. @throws UnreadableLine for an invalid header or a misplaced quote; as readLines */
 export async function* readCsv(
   source: AsyncIterable<Buffer>,
   options: ReadOptions,
@@ -29,7 +29,7 @@ export async function* readCsv(
   if (!columns) yield new BadLine(1, `The header is missing. Example: ${example}`)
 }
 
-/** Some programs write commas where a table has no more rows. A line of blanks is none either, unless that may be a text. */
+/** Whether a record is no item: some programs write commas where a table has no more rows. So is a line of blanks, unless they may be a text. */
 function isEmpty(record: Row['record'], columns: readonly Field[] | null): boolean {
   if (record.every((field) => field === null)) return true
   return record.length === 1 && columns?.length !== 1 && record[0]?.trim() === ''
@@ -82,7 +82,7 @@ function readText(field: Field, text: string | null | undefined): unknown {
   }
 }
 
-/** @throws UnreadableLine after a misplaced quote, since it is unknown where the next record begins; as readLines */
+/** @throws UnreadableLine for a misplaced quote, since it is unknown where the next record begins; as readLines */
 async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Row> {
   /** Those that were read and not returned yet. An error must not take them along, as one in a stream would. */
   const rows: Row[] = []

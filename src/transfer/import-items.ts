@@ -124,7 +124,7 @@ async function* gather(lines: AsyncIterable<ItemLine | BadLine>): AsyncGenerator
   if (batch.length > 0) yield batch
 }
 
-/** @param areIdsChecked whether each line that was read would be here if its id is taken */
+/** @param areIdsChecked whether those of all lines that were read have been compared with the ids that exist */
 function describeBadLines(badLines: readonly BadLine[], areIdsChecked: boolean): string {
   const named = badLines.slice(0, MAX_NAMED).map(({ line, message }) => `line ${line}: ${message}`)
   const isAllRead = badLines.length < MAX_NAMED && !badLines.some((line) => line instanceof UnreadableLine)

@@ -26,7 +26,10 @@ export interface ReadOptions {
 const MAX_KEPT_ID = MAX_INT64 - 10n ** 12n
 const KEPT_IDS = `an integer from ${MIN_INT64} to ${MAX_KEPT_ID}, since new ids continue after the greatest one`
 
-/** @param values each as it was read, by the name of its field: a number as parseFileJson returns it */
+/**
+ * Reads the item of a line, or says what is wrong with each invalid field.
+ * @param values each as it was read, by the name of its field: a number as parseFileJson returns it
+ */
 export function toItemLine(
   line: number,
   values: Readonly<Record<string, unknown>>,
@@ -38,6 +41,7 @@ export function toItemLine(
   if (keepIds && id === null) problems.push(describeProblem(resource.id, values.id, KEPT_IDS))
   for (const field of resource.newFields) {
     const input = values[field.name]
+    // undefined: it is not of the field's type.
     const value = input == null && field.default !== undefined ? field.default : readValue(field, input)
     const expected = findExpected(field, value)
     if (expected !== null) problems.push(describeProblem(field, input, expected))

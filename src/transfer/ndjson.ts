@@ -24,6 +24,7 @@ function readLine(line: number, json: string, options: ReadOptions): ItemLine | 
   return new BadLine(line, `Unknown field ${JSON.stringify(unknown)}: the fields are ${names.join(', ')}.`)
 }
 
+/** @returns undefined if it is not JSON */
 function parse(json: string): unknown {
   try {
     return parseFileJson(json)
