@@ -187,9 +187,14 @@ function isEmpty(patch: FieldValues): boolean {
   return Object.values(patch).every((value) => value === undefined)
 }
 
-/** The first of the calls with each identity. */
+/** The first of the calls with each identity, in their order. */
 function firstOfEach<Call>(calls: readonly Call[], identify: (call: Call) => string): Map<string, Call> {
-  return new Map(calls.toReversed().map((call) => [identify(call), call]))
+  const firsts = new Map<string, Call>()
+  for (const call of calls) {
+    const identity = identify(call)
+    if (!firsts.has(identity)) firsts.set(identity, call)
+  }
+  return firsts
 }
 
 /** The item that has been created. */

@@ -1,5 +1,5 @@
 -- updateCrates, prepared
--- $1 = {"43","42"}, $2 = {"-7",null}, $3 = {"books",null}, $4 = {"small",null}, $5 = {"fragile",null}, $6 = {"box",null}, $7 = {"true","false"}, $8 = {"true","false"}, $9 = {"true","true"}, $10 = {"true","false"}, $11 = {"true","false"}
+-- $1 = {"42","43"}, $2 = {null,"-7"}, $3 = {null,"books"}, $4 = {null,"small"}, $5 = {null,"fragile"}, $6 = {null,"box"}, $7 = {"false","true"}, $8 = {"false","true"}, $9 = {"true","true"}, $10 = {"false","true"}, $11 = {"false","true"}
 with
   locked as (
     select
