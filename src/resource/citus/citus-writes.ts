@@ -52,13 +52,15 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
       await announce(database, 'created', database.query(insert(ids, items), options))
       return ids
     },
-    createOnce: (database, creations) =>
-      Promise.all(
-        creations.map(async (creation) => {
-          const [row] = await announce(database, 'created', database.query(createOnce(creation)))
-          return row?.[0] ?? null
-        }),
-      ),
+    async createOnce(database, creations) {
+      const creating = creations.map(async (creation) => {
+        const [row] = await announce(database, 'created', database.query(createOnce(creation)))
+        return row?.[0] ?? null
+      })
+      // All end before one fails: if they are repeated, no key may still be locked by the first try.
+      await Promise.allSettled(creating)
+      return Promise.all(creating)
+    },
     // It locks the rows of a single shard only, so each item is updated alone.
     updateMany: () => Promise.resolve([]),
     async update(requestData, id, patch, expected) {

@@ -19,7 +19,9 @@ export interface FakeDatabase extends Database {
 export const CITUS_DIALECT: Dialect = { name: 'citus', announcer: null }
 
 /** A database that records its statements. @param answer returns the rows of each; none by default */
-export function createFakeDatabase(answer: (statement: Statement) => TextRow[] = () => []): FakeDatabase {
+export function createFakeDatabase(
+  answer: (statement: Statement) => TextRow[] | Promise<TextRow[]> = () => [],
+): FakeDatabase {
   const statements: Statement[] = []
   const callers: number[] = []
   const owners: (StatementOwner | null)[] = []
