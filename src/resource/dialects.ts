@@ -4,7 +4,7 @@
  *
  * - Each page is a statement of its own, since there are no lateral joins over shards.
  * - Each update is a statement of its own, since it locks the rows of a single shard only; so is a creation with an idempotency key.
- * - Creations send VALUES, since INSERT … SELECT takes much longer.
+ * - Other creations send VALUES, since INSERT … SELECT takes much longer.
  * - The server announces its own writes, since the workers cannot NOTIFY. So writes return the rows that they have written.
  */
 import type { Database, Dialect } from '../db/database.ts'

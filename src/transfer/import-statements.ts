@@ -5,10 +5,10 @@ import { resetSubscriptions } from '../db/events/event-notifications.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
 import { limitLockWait } from '../db/postgres/lock-wait.ts'
 import { fixedStatement, statementTemplate } from '../db/postgres/statement.ts'
+import { skipTakenIds } from '../resource/fields/ids.ts'
 import {
   arrayPlaceholdersOf,
   columnNamesOf,
-  skipTakenIds,
   statementName,
   toArrays,
 } from '../resource/fields/sql-fragments.ts'

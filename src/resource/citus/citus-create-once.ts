@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { type Statement, statementTemplate } from '../../db/postgres/statement.ts'
+import { nextIdOf } from '../fields/ids.ts'
 import type { Item, Resource } from '../fields/resource.ts'
 import {
   columnNamesOf,
   join,
-  nextIdOf,
   placeholderOf,
   placeholdersOf,
   statementName,

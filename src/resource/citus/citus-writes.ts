@@ -4,12 +4,13 @@
  */
 import { sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
+import { requireNotNull } from '../../base/not-null.ts'
 import { nameOf, namesOf, parameter, type Statement, statementTemplate } from '../../db/postgres/statement.ts'
+import { nextIdOf } from '../fields/ids.ts'
 import type { Field, FieldValues, Item, NewItem, Resource } from '../fields/resource.ts'
 import {
   columnNamesOf,
   join,
-  nextIdOf,
   placeholderOf,
   placeholdersOf,
   statementName,
@@ -48,7 +49,7 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
     async create(database, items) {
       const options = { callers: items.length }
       const drawn = await database.query(drawIds.with({ count: String(items.length) }), options)
-      const ids = drawn.map(([id = null]) => id)
+      const ids = drawn.map(([id]) => requireNotNull(id, 'A drawn id'))
       await announce(database, 'created', database.query(insert(ids, items), options))
       return ids
     },
@@ -61,8 +62,8 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
       await Promise.allSettled(creating)
       return Promise.all(creating)
     },
-    // It locks the rows of a single shard only, so each item is updated alone.
-    updateMany: () => Promise.resolve([]),
+    // A statement locks the rows of a single shard only.
+    updateMany: null,
     async update(requestData, id, patch, expected) {
       const writing = requestData.query(update.with(toItemParameters(resource, id, { patch, expected })))
       const [row] = await announce(requestData.database, 'updated', writing)
@@ -80,7 +81,7 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
 function buildInsert<TItem extends Item>(
   { words, table, fields, newFields, id }: Resource<TItem>,
   returned: readonly PgColumn[],
-): (ids: readonly (string | null)[], items: readonly NewItem<TItem>[]) => Statement {
+): (ids: readonly string[], items: readonly NewItem<TItem>[]) => Statement {
   const build = (count: number) => {
     const rows = Array.from(
       { length: count },

@@ -1,5 +1,5 @@
 /** A resource: a table whose rows both APIs serve, and what follows from its columns. */
-import { getTableColumns, getTableName } from 'drizzle-orm'
+import { getTableColumns } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { TextRow } from '../../db/postgres/statement.ts'
 import { type FieldType, typeOf, type Value } from './field-type.ts'
@@ -41,8 +41,6 @@ export interface Resource<TItem extends Item = Item> {
   sortKeys: readonly PgColumn[]
   /** Whether subscribers learn of its writes: its table has the triggers. */
   hasEvents: boolean
-  /** What ids are drawn from. */
-  sequence: string
   /** Reads an item from the columns of its fields, which may be followed by others. */
   readRow: (row: TextRow) => TItem
 }
@@ -80,8 +78,6 @@ export function describeResource<TItem extends Item>(
     fields,
     columns: Object.fromEntries(fields.map(({ name, column }) => [name, column])),
     sortKeys: Object.values(columns).filter(({ generated }) => generated),
-    // As Postgres names it.
-    sequence: `${getTableName(table)}_${idColumn.name}_seq`,
   }
 }
 

@@ -1,10 +1,9 @@
 /** Parts of the statements of a resource, and the values of their parameters. */
 import { type Column, type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
-import type { Db } from '../../db/postgres/drizzle.ts'
 import { arrayOfUnknownLength, namesOf, parameter } from '../../db/postgres/statement.ts'
 import type { Value } from './field-type.ts'
-import type { Field, FieldValues, Resource } from './resource.ts'
+import type { Field, FieldValues } from './resource.ts'
 
 /** A parameter of a statement, such as a field. */
 export interface Parameter {
@@ -16,22 +15,6 @@ export interface Parameter {
 /** The name of a statement: listItems, createItem. */
 export function statementName(verb: string, word: string): string {
   return `${verb}${word.charAt(0).toUpperCase()}${word.slice(1)}`
-}
-
-/** Draws an id. */
-export function nextIdOf({ sequence }: Resource): SQL {
-  return sql`nextval(${sql.raw(`'${sequence}'`)})`
-}
-
-/**
- * Moves the sequence beyond the greatest stored id, since rows that were not created here have not drawn theirs. If it need not move, it
- * is not set at all: others may be drawing ids, and it must not go back.
- */
-export async function skipTakenIds({ db }: { db: Db }, { table, id, sequence }: Resource): Promise<void> {
-  const greatest = sql`(select max(${id.column}) from ${table})`
-  await db.execute(sql`
-    select setval(${sql.raw(`'${sequence}'`)}, ${greatest}) from ${sql.identifier(sequence)}
-    where (${greatest}, true) > (last_value, is_called)`)
 }
 
 /** Parts of a statement, separated by commas. */

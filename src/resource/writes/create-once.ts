@@ -2,15 +2,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { nameOf, namesOf, type Statement, statementTemplate } from '../../db/postgres/statement.ts'
 import { idempotencyKeys } from '../../db/tables.ts'
+import { nextIdOf } from '../fields/ids.ts'
 import type { FieldValues, Item, NewItem, Resource } from '../fields/resource.ts'
-import {
-  arrayPlaceholdersOf,
-  columnNamesOf,
-  join,
-  nextIdOf,
-  statementName,
-  toArrays,
-} from '../fields/sql-fragments.ts'
+import { arrayPlaceholdersOf, columnNamesOf, join, statementName, toArrays } from '../fields/sql-fragments.ts'
 import { type Idempotency, LIFETIME } from './idempotency.ts'
 
 /** A creation with an idempotency key. */

@@ -1,14 +1,15 @@
-/** Creates, updates and deletes the items of a resource on Postgres; citus-writes.ts does on Citus. */
+/** Creates, updates and deletes the items of a resource on Postgres, as citus-writes.ts does on Citus. */
 import { sql } from 'drizzle-orm'
+import { requireNotNull } from '../../base/not-null.ts'
 import type { Database } from '../../db/database.ts'
 import { nameOf, queryBuilder, statementTemplate } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
+import { nextIdOf } from '../fields/ids.ts'
 import type { Item, NewItem, Patch, Resource } from '../fields/resource.ts'
 import {
   arrayPlaceholdersOf,
   columnNamesOf,
   join,
-  nextIdOf,
   type Parameter,
   placeholderOf,
   statementName,
@@ -24,24 +25,28 @@ export interface Update<TItem extends Item> {
 
 export interface Writes<TItem extends Item> {
   /** Creates items, all or none. @returns their ids, in order */
-  create(database: Database, items: readonly NewItem<TItem>[]): Promise<(string | null)[]>
-  /** Creates each item if its idempotency key can be claimed; no two have the same key. @returns their ids, in order; null: not created */
-  createOnce(database: Database, creations: readonly Creation<TItem>[]): Promise<(string | null)[]>
+  create: (database: Database, items: readonly NewItem<TItem>[]) => Promise<string[]>
+  /**
+   * Creates each item if its idempotency key can be claimed; no two have the same key. If it fails, some may have been created, but it may
+   * be repeated: their keys cannot be claimed again.
+   * @returns their ids, in order; null: not created
+   */
+  createOnce: (database: Database, creations: readonly Creation<TItem>[]) => Promise<(string | null)[]>
   /**
    * Updates several items, whatever their values. One that another transaction is writing is left out: nothing waits, so no item can hold
-   * up the others, and there are no deadlocks.
+   * up the others, and there are no deadlocks. Null: this database updates each item alone.
    * @param updates no two of one item @returns the items that were updated
    */
-  updateMany(database: Database, updates: readonly Update<TItem>[]): Promise<TItem[]>
+  updateMany: ((database: Database, updates: readonly Update<TItem>[]) => Promise<TItem[]>) | null
   /** @param patch has a field at least @returns null if no item has the id and is as expected */
-  update(
+  update: (
     requestData: RequestData,
     id: string,
     patch: Patch<TItem>,
     expected: Patch<TItem>,
-  ): Promise<TItem | null>
+  ) => Promise<TItem | null>
   /** @returns the item as it was; null if no item has the id and is as expected */
-  delete(requestData: RequestData, id: string, expected: Patch<TItem>): Promise<TItem | null>
+  delete: (requestData: RequestData, id: string, expected: Patch<TItem>) => Promise<TItem | null>
 }
 
 /** Builds the writes on Postgres. */
@@ -74,7 +79,7 @@ export function createWrites<TItem extends Item>(resource: Resource<TItem>): Wri
   return {
     async create(database, items) {
       const rows = await database.query(create.with(toArrays(newFields, items)), { callers: items.length })
-      return rows.map(([id = null]) => id)
+      return rows.map(([id]) => requireNotNull(id, 'The id of a created row'))
     },
     async createOnce(database, creations) {
       const rows = await database.query(createOnce(creations), { callers: creations.length })

@@ -1,0 +1,73 @@
+/** Ids, which Postgres draws from a sequence, and what to do if one is taken: by a row that was not created here, such as that of a replication. */
+import { getTableName, type SQL, sql } from 'drizzle-orm'
+import type { Db } from '../../db/postgres/drizzle.ts'
+import { DatabaseError, DatabaseFailure } from '../../db/postgres/postgres-errors.ts'
+import type { Item, NewItem, Resource } from './resource.ts'
+
+/** A SQLSTATE: the statement has changed nothing, because an id is taken. */
+const UNIQUE_VIOLATION = '23505'
+/**
+ * Once is not always enough: another server may set the sequence at the same moment, or the next statement runs in another database, while
+ * a name begins to lead there.
+ */
+const MAX_SKIPS = 3
+
+type Table = Pick<Resource, 'table' | 'id'>
+
+/** Its name, as Postgres chooses it. */
+function sequenceOf({ table, id }: Table): string {
+  return `${getTableName(table)}_${id.column.name}_seq`
+}
+
+const quote = (text: string) => sql.raw(`'${text}'`)
+
+/** Draws an id. */
+export function nextIdOf(resource: Table): SQL {
+  return sql`nextval(${quote(sequenceOf(resource))})`
+}
+
+/** Whether an id was ever drawn, also if its item has been deleted. */
+export async function hasDrawnIds({ db }: { db: Db }, resource: Table): Promise<boolean> {
+  const sequence = sql.identifier(sequenceOf(resource))
+  const [state] = await db.execute<{ is_called: boolean }>(sql`select is_called from ${sequence}`)
+  return state?.is_called === true
+}
+
+/**
+ * Moves the sequence beyond the greatest stored id. If it need not move, it is not set at all: others may be drawing ids, and it must not
+ * go back.
+ */
+export async function skipTakenIds({ db }: { db: Db }, resource: Table): Promise<void> {
+  const greatest = sql`(select max(${resource.id.column}) from ${resource.table})`
+  const sequence = sequenceOf(resource)
+  await db.execute(sql`
+    select setval(${quote(sequence)}, ${greatest}) from ${sql.identifier(sequence)}
+    where (${greatest}, true) > (last_value, is_called)`)
+}
+
+/**
+ * Creates items; if an id that they have drawn is taken, again with others.
+ * @param create fails as a whole, or may be repeated @throws DatabaseFailure if ids are taken each time
+ */
+export async function withFreeIds<Created>(
+  database: { db: Db },
+  resource: Table,
+  create: () => Promise<Created>,
+): Promise<Created> {
+  for (let skips = 0; ; skips += 1) {
+    try {
+      return await create()
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.code !== UNIQUE_VIOLATION) throw error
+      if (skips === MAX_SKIPS) throw new DatabaseFailure(error.code, { reason: 'the next ids are taken' })
+      await skipTakenIds(database, resource)
+    }
+  }
+}
+
+/** The item that has been created. */
+export function withId<TItem extends Item>(item: NewItem<TItem>, id: string | undefined): TItem {
+  if (id === undefined) throw new Error('A created row has no id')
+  // NewItem is everything but the id.
+  return { id, ...item } as unknown as TItem
+}
