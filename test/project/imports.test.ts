@@ -105,6 +105,7 @@ const allowedImports: Record<string, string[]> = {
     'resource/writes/',
   ],
   'resource/citus/': [
+    'base/',
     'db/',
     'db/events/',
     'db/postgres/',
