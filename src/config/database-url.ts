@@ -28,10 +28,7 @@ export interface PostgresAddress {
 const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 type SslMode = (typeof SSL_MODES)[number]
 
-/**
- * The parameters that a URL may have, and their values; null: any. All but the first six are ignored: they mean nothing here, but
- * other programs that share the URL need them.
- */
+/** The parameters that a URL may have, and their values; null: any. */
 export const URL_PARAMETERS: Readonly<Record<string, readonly string[] | null>> = {
   sslmode: SSL_MODES,
   ssl: ['true', 'false'],
@@ -39,6 +36,7 @@ export const URL_PARAMETERS: Readonly<Record<string, readonly string[] | null>> 
   pooler: ['transaction'],
   prepare: ['true', 'false'],
   options: null,
+  // The rest is ignored: other programs that share the URL may need it.
   application_name: null,
   channel_binding: ['disable', 'prefer', 'require'],
   client_encoding: null,

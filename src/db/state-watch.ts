@@ -14,7 +14,7 @@ interface StateWatchOptions {
   pools: { reserved: Pick<Pool, 'closeIdle'>; requests: Pick<Pool, 'closeIdle' | 'query'> }
 }
 
-/** Asks for the state of an open database, reports what does not work, once, and closes the connections that this is due to. */
+/** Asks for the state of an open database, reports each problem once, and closes the connections that cannot get over it. */
 export class StateWatch {
   readonly #options: StateWatchOptions
   #abilities: Abilities = { mayIdentify: false, hasTriggers: true }
@@ -45,7 +45,7 @@ export class StateWatch {
     return askState(query, { tables: this.#options.tables, ...this.#abilities })
   }
 
-  /** As `Database.check`. Who asks while the answer to another is due gets that: anybody may ask, and often (`/readyz`). */
+  /** As `Database.check`. Callers at the same time share one answer: anybody may ask, and often (`/readyz`). */
   check(): Promise<DatabaseState> {
     return (this.#checking ??= this.#check().finally(() => (this.#checking = null)))
   }

@@ -1,9 +1,9 @@
 import type { Observe } from '../../base/observation.ts'
 
-/** Whether connections to a database can be opened. Each change is reported once. */
+/** Whether a database answers: it is lost once no connection can be opened, and back once a statement is answered. */
 export class Availability {
   readonly #onChange: Observe
-  /** null: the last connection could be opened. */
+  /** In the time of performance.now; null: it is not lost. */
   #lostSince: number | null = null
 
   constructor(onChange: Observe) {

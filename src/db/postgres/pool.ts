@@ -23,7 +23,7 @@ export interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
   size: number
   /** Told of its statements. */
   observe?: Observe | null
-  /** Called when no connection can be opened, and when one can be opened again. */
+  /** Told that the database is lost, and that it is back. */
   onAvailability?: Observe
   /** Called when an open connection has lost the server, and the idle ones have been closed. */
   onServerLost?: () => void
