@@ -39,9 +39,10 @@ export function createPlannedPages(list: OrderedList, options: Options): PageRea
 /** @param column as in orderOf */
 function buildStatement(list: OrderedList, column: PgColumn | null, { hasConstantLimit }: Options) {
   const { resource, filters, sortKey } = list
+  // The dots keep these names apart from those of filters.
   const position = (name: 'start' | 'end') => ({
-    key: parameter(`${name}Key`, 'text'),
-    id: parameter(`${name}Id`, 'bigint'),
+    key: parameter(`${name}.key`, 'text'),
+    id: parameter(`${name}.id`, 'bigint'),
   })
   const [start, end] = [position('start'), position('end')]
   const page = queryBuilder
@@ -56,7 +57,7 @@ function buildStatement(list: OrderedList, column: PgColumn | null, { hasConstan
     )
     .orderBy(orderOf(list, column))
     .getSQL()
-  const limit = parameter('limit', 'int')
+  const limit = parameter('page.limit', 'int')
   return statementTemplate(
     statementName('list', resource.words.plural),
     hasConstantLimit
@@ -73,10 +74,10 @@ function orNull(value: SQL, condition: SQL): SQL {
 function toParameters({ filters }: OrderedList, { filter, start, end, limit }: PageRequest) {
   return {
     ...toFilterParameters(filters, filter),
-    startKey: start?.sortKey ?? null,
-    startId: start?.id ?? null,
-    endKey: end?.sortKey ?? null,
-    endId: end?.id ?? null,
-    limit: String(limit),
+    'start.key': start?.sortKey ?? null,
+    'start.id': start?.id ?? null,
+    'end.key': end?.sortKey ?? null,
+    'end.id': end?.id ?? null,
+    'page.limit': String(limit),
   }
 }

@@ -12,7 +12,7 @@ const EXPECTED = 'expected.'
 
 /** Whether there is a value of this name. */
 function flagOf(name: string): Parameter {
-  return { name: `${name}.isSet`, type: 'boolean' }
+  return { name: `isSet.${name}`, type: 'boolean' }
 }
 
 /** What a statement gets of a patch: the values, then their flags. */

@@ -54,14 +54,15 @@ export function createWrites<TItem extends Item>(resource: Resource<TItem>): Wri
   const { words, table, columns, id, fields, newFields, readRow } = resource
   const create = statementTemplate(
     statementName('create', words.plural),
+    // The dot keeps the name of the number apart from those of columns.
     sql`
       with numbered as materialized (
-        select number, ${nextIdOf(resource)} as ${nameOf(id.column)}, ${columnNamesOf(newFields)}
-        from unnest(${arrayPlaceholdersOf(newFields)}) with ordinality as request (${columnNamesOf(newFields)}, number)
+        select "create.number", ${nextIdOf(resource)} as ${nameOf(id.column)}, ${columnNamesOf(newFields)}
+        from unnest(${arrayPlaceholdersOf(newFields)}) with ordinality as request (${columnNamesOf(newFields)}, "create.number")
       ), created as (
         insert into ${table} (${columnNamesOf(fields)}) select ${columnNamesOf(fields)} from numbered
       )
-      select ${nameOf(id.column)} from numbered order by number`,
+      select ${nameOf(id.column)} from numbered order by "create.number"`,
   )
   const createOnce = buildCreateOnce(resource)
   const updates = [id, ...patchParametersOf(resource)]

@@ -3,7 +3,7 @@
 with
   numbered as materialized (
     select
-      number,
+      "create.number",
       nextval('crates_id_seq') as "id",
       "owner_id",
       "label",
@@ -20,7 +20,7 @@ with
         $3::crate_size[],
         $4::text[],
         $5::text[]
-      ) with ordinality as request ("owner_id", "label", "size", "note", "unit", number)
+      ) with ordinality as request ("owner_id", "label", "size", "note", "unit", "create.number")
   ),
   created as (
     insert into
@@ -40,4 +40,4 @@ select
 from
   numbered
 order by
-  number
+  "create.number"

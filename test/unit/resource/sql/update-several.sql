@@ -27,11 +27,11 @@ with
         "size",
         "note",
         "unit",
-        "ownerId.isSet",
-        "label.isSet",
-        "size.isSet",
-        "note.isSet",
-        "unit.isSet"
+        "isSet.ownerId",
+        "isSet.label",
+        "isSet.size",
+        "isSet.note",
+        "isSet.unit"
       )
       join "crates" on "crates"."id" = request."id"
     for no key update of
@@ -40,23 +40,23 @@ with
 update "crates"
 set
   "owner_id" = case
-    when locked."ownerId.isSet" then locked."ownerId"
+    when locked."isSet.ownerId" then locked."ownerId"
     else "crates"."owner_id"
   end,
   "label" = case
-    when locked."label.isSet" then locked."label"
+    when locked."isSet.label" then locked."label"
     else "crates"."label"
   end,
   "size" = case
-    when locked."size.isSet" then locked."size"
+    when locked."isSet.size" then locked."size"
     else "crates"."size"
   end,
   "note" = case
-    when locked."note.isSet" then locked."note"
+    when locked."isSet.note" then locked."note"
     else "crates"."note"
   end,
   "unit" = case
-    when locked."unit.isSet" then locked."unit"
+    when locked."isSet.unit" then locked."unit"
     else "crates"."unit"
   end
 from
