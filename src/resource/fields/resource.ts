@@ -82,6 +82,8 @@ export function describeResource<TItem extends Item>(
 }
 
 function defaultOf({ name, default: value, hasDefault, notNull }: PgColumn): Value | undefined {
+  // A null that a client or a file sends is the default, so an exported null would come back as another value.
+  if (hasDefault && !notNull) throw new Error(`${name} has a default, so it must be notNull()`)
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   if (hasDefault) throw new Error(`The default of ${name} has to be a plain value`)
   return notNull ? undefined : null

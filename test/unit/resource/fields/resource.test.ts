@@ -25,6 +25,11 @@ it.each([jsonb(), point()])('a field has a type whose values can be read: %#', (
   expect(() => describeResource(toys, description)).toThrow('A field cannot have the type')
 })
 
+it('a field with a default is never null: a file could not tell the two apart', () => {
+  const toys = pgTable('toys', { id, colour: text().default('red') })
+  expect(() => describeResource(toys, description)).toThrow('colour has a default, so it must be notNull()')
+})
+
 it('the table of a resource needs an id that is drawn from a sequence', () => {
   const toys = pgTable('toys', { id: bigint({ mode: 'bigint' }).primaryKey() })
   expect(() => describeResource(toys, description)).toThrow('The table of a resource needs an int64Id: id')
