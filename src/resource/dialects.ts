@@ -11,8 +11,9 @@ import type { Database, Dialect } from '../db/database.ts'
 import { createCitusPageReader } from './citus/citus-page-reader.ts'
 import { createCitusWrites } from './citus/citus-writes.ts'
 import type { Item, Resource } from './fields/resource.ts'
-import type { OrderedList, PageReader } from './lists/ordered-list.ts'
+import type { OrderedList } from './lists/orders.ts'
 import { createPageReader } from './lists/page-reader.ts'
+import type { PageReader } from './lists/page-request.ts'
 import { createWrites, type Writes } from './writes/writes.ts'
 
 interface Statements {

@@ -1,28 +1,15 @@
-/** Lists of a resource: the items of a range, and how many there are. */
+/** Lists of a resource: their pages, and how many items there are. */
 import { and, count, sql } from 'drizzle-orm'
 import { requireNotNull } from '../base/not-null.ts'
 import type { Database } from '../db/database.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { forEachDialect } from './dialects.ts'
 import type { Item, Listed, Resource } from './fields/resource.ts'
-import type { ListCursor } from './lists/cursor.ts'
+import type { ListDescription } from './lists/description.ts'
 import { type FilterValues, listConditions, whereFilters } from './lists/filters.ts'
 import { findIndexUse } from './lists/index-use.ts'
-import type { OrderedList, PageReader } from './lists/ordered-list.ts'
-import type { ListDescription, ListOrder } from './lists/orders.ts'
-
-/** Which items of a list to load. */
-interface ListRange<Values = FilterValues, OrderName extends string = string> {
-  filter: Values
-  order: ListOrder<OrderName>
-  /** Only items between these two, in list order. */
-  after?: ListCursor | undefined
-  before?: ListCursor | undefined
-  /** At most one more than the largest page. */
-  limit: number
-  /** The end of the range that the limit counts from. */
-  from: 'start' | 'end'
-}
+import type { Direction, ListOrder } from './lists/orders.ts'
+import type { PageReader, PageRequest } from './lists/page-request.ts'
 
 /** How many items have a value, or none (null). */
 export interface ValueCount<Member> {
@@ -40,7 +27,7 @@ export function createList<TItem extends Item, Description extends ListDescripti
   description: Description,
 ) {
   type Values = FilterValues<Description['filters']>
-  type Range = ListRange<Values, keyof Description['orders'] & string>
+  type Request = PageRequest<Values, keyof Description['orders'] & string>
   type MemberOf<Name extends keyof Values> = Values[Name] extends readonly (infer Member)[] | undefined
     ? Member
     : never
@@ -50,18 +37,14 @@ export function createList<TItem extends Item, Description extends ListDescripti
   return {
     resource,
     description,
-    /** The items of a range, in list order, no matter which end they are counted from. */
-    load: async (requestData: RequestData, range: Range): Promise<Listed<TItem>[]> => {
-      const { filter, order, after, before, limit, from } = range
+    /** The items of a page, in its order. */
+    load: async (requestData: RequestData, request: Request): Promise<Listed<TItem>[]> => {
+      const { filter, order } = request
       const { fields, readRow } = resource
-      const isForward = from === 'start'
-      const direction = isForward === (order.direction === 'ASC') ? 'asc' : 'desc'
-      const [start, end] = isForward ? [after, before] : [before, after]
       const indexUse = findIndexUse(description, order.field, listConditions(filters, filter))
-      const readPage = findReader(requestData.database, order.field, direction)
-      const rows = await readPage(requestData, { filter, indexUse, start, end, limit })
-      const listed = rows.map((row) => ({ ...readRow(row), sortKey: row[fields.length] ?? null }))
-      return isForward ? listed : listed.reverse()
+      const readPage = findReader(requestData.database, order)
+      const rows = await readPage(requestData, request, indexUse)
+      return rows.map((row) => ({ ...readRow(row), sortKey: row[fields.length] ?? null }))
     },
     /** The number of items that match a filter. */
     count: async ({ db }: RequestData, filter: Values): Promise<number> => {
@@ -96,16 +79,15 @@ export function createList<TItem extends Item, Description extends ListDescripti
   }
 }
 
-/** @returns what finds the reader of a database for an order, by its name, and a direction */
+/** @returns what finds the reader of a database for pages in an order */
 function createPageReaders(resource: Resource, { filters, orders }: ListDescription) {
   const readersOf = forEachDialect(({ createPageReader }) => {
     const readers = Object.entries(orders).map(([name, sortKey]) => {
-      const create = (direction: OrderedList['direction']) =>
-        createPageReader({ resource, filters, sortKey, direction })
-      return [name, { asc: create('asc'), desc: create('desc') }] as const
+      const create = (direction: Direction) => createPageReader({ resource, filters, sortKey, direction })
+      return [name, { ASC: create('ASC'), DESC: create('DESC') }] as const
     })
     return new Map(readers)
   })
-  return (database: Database, order: string, direction: OrderedList['direction']): PageReader =>
-    requireNotNull(readersOf(database).get(order), `The order ${order}`)[direction]
+  return (database: Database, { field, direction }: ListOrder): PageReader =>
+    requireNotNull(readersOf(database).get(field), `The order ${field}`)[direction]
 }

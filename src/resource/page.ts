@@ -4,8 +4,9 @@ import type { RequestData } from '../db/request-data.ts'
 import type { Item, Listed } from './fields/resource.ts'
 import type { List } from './list.ts'
 import { decodeCursor, type ListCursor } from './lists/cursor.ts'
+import type { ListDescription } from './lists/description.ts'
 import { type FilterInput, type FilterValues, listConditions, readFilter } from './lists/filters.ts'
-import { defaultOrderOf, type ListDescription, type ListOrder, type Orders } from './lists/orders.ts'
+import { defaultOrderOf, type ListOrder, type Orders, reverse } from './lists/orders.ts'
 import { PAGE_SIZE } from './lists/page-size.ts'
 
 /** Which page of a list. */
@@ -36,20 +37,28 @@ export async function loadPage<TItem extends Item, Description extends ListDescr
   const { filters, orders } = list.description
   const order =
     args.orderBy ?? defaultOrderOf<Description['orders']>(orders, listConditions(filters, args.filter))
-  const { problems, limit, from, after, before } = readPosition(args, order, orders)
+  const { problems, size, isFromEnd, after, before } = readPosition(args, order, orders)
   const filter = await readFilter<Description['filters']>(filters, args.filter, requestData, problems)
   // One item more than asked for tells whether the list goes on.
-  const listed = await list.load(requestData, { filter, order, limit: limit + 1, from, after, before })
-  const hasMore = listed.length > limit
-  if (hasMore) listed.splice(from === 'start' ? -1 : 0, 1)
+  const limit = size + 1
+  // The last items are the first ones in the reverse order.
+  const listed = await list.load(
+    requestData,
+    isFromEnd
+      ? { filter, order: reverse(order), after: before, before: after, limit }
+      : { filter, order, after, before, limit },
+  )
+  const hasMore = listed.length > size
+  if (hasMore) listed.pop()
+  if (isFromEnd) listed.reverse()
   // Beyond a cursor there is the item that it came from. That may have been deleted meanwhile, but Relay asks for no
   // second search.
   return {
     listed,
     filter,
     order,
-    hasNextPage: from === 'start' ? hasMore : before !== undefined,
-    hasPreviousPage: from === 'end' ? hasMore : after !== undefined,
+    hasNextPage: isFromEnd ? before !== undefined : hasMore,
+    hasPreviousPage: isFromEnd ? hasMore : after !== undefined,
   }
 }
 
@@ -72,8 +81,8 @@ function readPosition({ first, after, last, before }: PageArguments, order: List
       validateCursor('after', positions.after),
       validateCursor('before', positions.before),
     ],
-    limit: last ?? first ?? PAGE_SIZE.default,
-    from: last != null ? ('end' as const) : ('start' as const),
+    size: last ?? first ?? PAGE_SIZE.default,
+    isFromEnd: last != null,
     after: positions.after ?? undefined,
     before: positions.before ?? undefined,
   }

@@ -43,7 +43,7 @@ import {
   withValue,
   type Pet,
 } from '../support/pet-fields.ts'
-import { petOrders } from '../support/pet-range.ts'
+import { petOrders } from '../support/pet-pages.ts'
 import { ROOT } from '../support/process.ts'
 import { KEY, useService } from '../support/service.ts'
 import { listPets, matches, orders } from './graphql/list-model.ts'

@@ -60,14 +60,13 @@ export const crateList = createList(crateResource, {
   orders: { ID: null, LABEL: crates.labelKey },
 })
 
-export type CrateRange = Parameters<typeof crateList.load>[1]
-export type CrateFilter = CrateRange['filter']
+export type CratePage = Parameters<typeof crateList.load>[1]
+export type CrateFilter = CratePage['filter']
 
-export const firstPage: CrateRange = {
+export const firstPage: CratePage = {
   filter: {},
   order: { field: 'ID', direction: 'ASC' },
   limit: 21,
-  from: 'start',
 }
 
 /** One with every field, and one with as little as possible. */

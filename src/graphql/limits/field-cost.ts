@@ -1,8 +1,9 @@
 /** What a field costs: declared with it, and added up by query-cost.ts. */
 import { isJsonObject } from '../../base/json.ts'
+import type { ListDescription } from '../../resource/lists/description.ts'
 import { listConditions } from '../../resource/lists/filters.ts'
 import { findIndexUse, type IndexUse } from '../../resource/lists/index-use.ts'
-import { defaultOrderOf, type ListDescription } from '../../resource/lists/orders.ts'
+import { defaultOrderOf } from '../../resource/lists/orders.ts'
 import { PAGE_SIZE } from '../../resource/lists/page-size.ts'
 
 /** The arguments of a field, valid or not. */

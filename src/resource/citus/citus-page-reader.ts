@@ -1,4 +1,5 @@
-import { type OrderedList, type PageReader } from '../lists/ordered-list.ts'
+import type { OrderedList } from '../lists/orders.ts'
+import type { PageReader } from '../lists/page-request.ts'
 import { createPlannedPages } from '../lists/planned-pages.ts'
 
 /**

@@ -1,7 +1,8 @@
 /** How an index serves a page, which decides what the page costs (graphql/field-cost.ts) and how it is read (page-reader.ts). */
 import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { ListDescription } from './description.ts'
 import type { Condition } from './filters.ts'
-import type { ListDescription } from './orders.ts'
+import type { OrderedList } from './orders.ts'
 
 export type IndexUse =
   /** It has all items, in the order of the list. */
@@ -37,6 +38,12 @@ export function findIndexUse(
       ({ filter: { index, column } }) => index === 'none' || (index === 'sorted' && column !== sortKey),
     ),
   }
+}
+
+/** The columns whose values may be those of `values`: for each of them, an index has a range in the order of the list. */
+export function rangeColumnsOf({ filters, sortKey }: OrderedList): PgColumn[] {
+  if (sortKey) return []
+  return Object.values(filters).flatMap(({ index, column }) => (index === 'each' ? [column] : []))
 }
 
 /** The different values of a condition. */

@@ -17,23 +17,23 @@ import {
 import type { RequestData } from '../../db/request-data.ts'
 import { join, statementName } from '../fields/sql-fragments.ts'
 import type { ListCursor } from './cursor.ts'
-import { columnsOf, isAfter, type OrderedList, orderOf } from './ordered-list.ts'
+import { inDirection, isAfter, type OrderedList, orderOf } from './orders.ts'
 import { PAGE_SIZE } from './page-size.ts'
 
-/** The first items of the ranges of some values of a column. */
-export interface RangePage {
+/** A page of the first items in some ranges of an index: those of some values of a column. */
+export interface IndexRangePage {
   /** Null: all items are one range. */
   column: PgColumn | null
   values: readonly string[]
-  start: ListCursor | undefined
+  after: ListCursor | undefined
   limit: number
 }
 
 /** What pages have in common that can be joined, beside their list. */
 interface Kind {
-  column: RangePage['column']
-  /** Whether they start after a cursor. */
-  hasStart: boolean
+  column: IndexRangePage['column']
+  /** Whether they come after a cursor. */
+  isFurther: boolean
 }
 
 /** @returns what reads pages of a kind, joined or alone; their rows are those of a PageReader */
@@ -46,27 +46,27 @@ export function createJoinedPages(list: OrderedList, kind: Kind) {
   )
   const ofSeveralRanges = column && buildStatement(list, 'text', selectRanges(list, kind, column))
 
-  function toStatement(pages: readonly RangePage[]): Statement {
+  function toStatement(pages: readonly IndexRangePage[]): Statement {
     const isSimple = !ofSeveralRanges || pages.every(({ values }) => values.length === 1)
     const statement = isSimple ? ofOneRange : ofSeveralRanges
-    const toArray = (read: (page: RangePage) => string | null) => makePgArray(pages.map(read))
+    const toArray = (read: (page: IndexRangePage) => string | null) => makePgArray(pages.map(read))
     return statement.with({
       limits: toArray(({ limit }) => String(limit)),
       values: toArray(({ values }) => (isSimple ? (values[0] ?? null) : makePgArray([...values]))),
-      sortKeys: toArray(({ start }) => start?.sortKey ?? null),
-      ids: toArray(({ start }) => start?.id ?? null),
+      sortKeys: toArray(({ after }) => after?.sortKey ?? null),
+      ids: toArray(({ after }) => after?.id ?? null),
     })
   }
 
   return {
-    readJoined: createBatch<RangePage, TextRow[]>(
+    readJoined: createBatch<IndexRangePage, TextRow[]>(
       async (target, pages) => {
         const rows = await target.query(toStatement(pages), { callers: pages.length })
         return splitPages(rows, pages.length)
       },
       { maximum: 16 },
     ),
-    readAlone: async (requestData: RequestData, page: RangePage): Promise<TextRow[]> => {
+    readAlone: async (requestData: RequestData, page: IndexRangePage): Promise<TextRow[]> => {
       const [items = []] = splitPages(await requestData.query(toStatement([page])), 1)
       return items
     },
@@ -75,7 +75,7 @@ export function createJoinedPages(list: OrderedList, kind: Kind) {
 
 /** @param rows the columns of a page, then its number, from 1 @returns the items of each page */
 function splitPages(rows: readonly TextRow[], count: number): TextRow[][] {
-  const found = new Map(rows.map((row) => [row.pop(), row.map(readArray)]))
+  const found = new Map(rows.map((row) => [row.at(-1), row.slice(0, -1).map(readArray)]))
   return Array.from({ length: count }, (_, index) => {
     const columns = found.get(String(index + 1)) ?? []
     return (columns[0] ?? []).map((_, at) => columns.map((column) => column[at] ?? null))
@@ -103,10 +103,10 @@ function buildStatement(list: OrderedList, type: string, items: SQL) {
  * one, too. `= any(array[…])`, and an order that begins with the column, keep it from searching the primary key.
  * @param value of the column, as SQL
  */
-function selectRange(list: OrderedList, { column, hasStart }: Kind, value: SQL): SQL {
+function selectRange(list: OrderedList, { column, isFurther }: Kind, value: SQL): SQL {
   const where = and(
     column ? sql`${column} = any(array[${value}])` : undefined,
-    hasStart ? isAfter(list, { key: sql`request.key`, id: sql`request.id` }) : undefined,
+    isFurther ? isAfter(list, { key: sql`request.key`, id: sql`request.id` }) : undefined,
   )
   return sql`
           select * from (
@@ -122,5 +122,10 @@ function selectRanges(list: OrderedList, kind: Kind, column: PgColumn): SQL {
   return sql`
           select found.* from unnest(request.value::${sql.raw(column.getSQLType())}[]) as one (value)
           cross join lateral (${selectRange(list, kind, sql`one.value`)}) as found
-          order by found.${nameOf(id.column)} ${sql.raw(list.direction)} limit request.maximum`
+          order by ${inDirection(sql`found.${nameOf(id.column)}`, list.direction)} limit request.maximum`
+}
+
+/** What a page has of each item. */
+function columnsOf({ resource, sortKey }: OrderedList): PgColumn[] {
+  return [...resource.fields.map(({ column }) => column), ...(sortKey ? [sortKey] : [])]
 }

@@ -1,19 +1,19 @@
-/** How a list is described: what it can be filtered by (filters.ts), and what it can be ordered by. */
+/** The orders of a list: which one a page has, and what it is in SQL. */
+import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { Resource } from '../fields/resource.ts'
+import { join } from '../fields/sql-fragments.ts'
 import type { Condition, Filters } from './filters.ts'
 
 /** The orders of a list by their names: each is by a sort key, then by id; null: by id alone. */
 export type Orders = Readonly<Record<string, PgColumn | null>>
 
-export interface ListDescription {
-  filters: Filters
-  orders: Orders
-}
+export type Direction = 'ASC' | 'DESC'
 
 export interface ListOrder<Name extends string = string> {
   /** The name of one of the list's orders. */
   field: Name
-  direction: 'ASC' | 'DESC'
+  direction: Direction
 }
 
 /** The order of a page if the client names none: by the sort key of which its filter is a range, otherwise by id. */
@@ -26,4 +26,53 @@ export function defaultOrderOf<Of extends Orders>(
   const field = names.find((name) => orders[name] === (range?.filter.column ?? null))
   if (field === undefined) throw new Error('A list needs an order by id, and by the column of each prefix')
   return { field, direction: 'ASC' }
+}
+
+/** The order in which the last items are the first. */
+export function reverse<Name extends string>({ field, direction }: ListOrder<Name>): ListOrder<Name> {
+  return { field, direction: direction === 'ASC' ? 'DESC' : 'ASC' }
+}
+
+/** A list in one of its orders. */
+export interface OrderedList {
+  resource: Resource
+  filters: Filters
+  /** What it is ordered by before the id; null: by id alone. */
+  sortKey: PgColumn | null
+  direction: Direction
+}
+
+/**
+ * ORDER BY for a list.
+ * @param column that of which all items have one value, if there is one: an order that begins with it keeps Postgres from searching the
+ *   primary key
+ */
+export function orderOf({ resource, sortKey, direction }: OrderedList, column: PgColumn | null): SQL {
+  const columns = [column, sortKey, resource.id.column].filter((part) => part !== null)
+  return join(columns.map((part) => inDirection(part, direction)))
+}
+
+/** A part of ORDER BY. */
+export function inDirection(value: PgColumn | SQL, direction: Direction): SQL {
+  return sql`${value} ${sql.raw(direction.toLowerCase())}`
+}
+
+/** A position in a list as SQL: that of a cursor. */
+interface Position {
+  key: SQL
+  id: SQL
+}
+
+/** Whether an item comes after a position. */
+export function isAfter(list: OrderedList, position: Position): SQL {
+  return compare(list, list.direction === 'ASC' ? sql`>` : sql`<`, position)
+}
+
+export function isBefore(list: OrderedList, position: Position): SQL {
+  return compare(list, list.direction === 'ASC' ? sql`<` : sql`>`, position)
+}
+
+function compare({ resource, sortKey }: OrderedList, operator: SQL, { key, id }: Position): SQL {
+  const { column } = resource.id
+  return sortKey ? sql`(${sortKey}, ${column}) ${operator} (${key}, ${id})` : sql`${column} ${operator} ${id}`
 }

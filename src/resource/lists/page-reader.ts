@@ -10,8 +10,10 @@
  * docs/decisions.md, 5 and 6, says what was measured. On Citus, all pages are read in the last way.
  */
 import { requireNotNull } from '../../base/not-null.ts'
-import { createJoinedPages, type RangePage } from './joined-pages.ts'
-import { type OrderedList, type PageReader, type PageRequest, rangeColumnsOf } from './ordered-list.ts'
+import { type IndexUse, rangeColumnsOf } from './index-use.ts'
+import { createJoinedPages, type IndexRangePage } from './joined-pages.ts'
+import type { OrderedList } from './orders.ts'
+import type { PageReader, PageRequest } from './page-request.ts'
 import { PAGE_SIZE } from './page-size.ts'
 import { createPlannedPages } from './planned-pages.ts'
 
@@ -24,31 +26,31 @@ export function createPageReader(list: OrderedList): PageReader {
     [null, ...rangeColumnsOf(list)].map((column) => [
       column,
       {
-        first: createJoinedPages(list, { column, hasStart: false }),
-        further: createJoinedPages(list, { column, hasStart: true }),
+        first: createJoinedPages(list, { column, isFurther: false }),
+        further: createJoinedPages(list, { column, isFurther: true }),
       },
     ]),
   )
   const readPlanned = createPlannedPages(list, { hasConstantLimit: true })
 
-  return (requestData, request) => {
-    const page = findRanges(request)
-    if (!page) return readPlanned(requestData, request)
+  return (requestData, request, indexUse) => {
+    const page = findIndexRanges(request, indexUse)
+    if (!page) return readPlanned(requestData, request, indexUse)
     const { first, further } = requireNotNull(joinedPages.get(page.column), 'The statements for a column')
-    const { readJoined, readAlone } = page.start ? further : first
+    const { readJoined, readAlone } = page.after ? further : first
     const isJoined = page.values.length * page.limit <= MAX_JOINED_ROWS
     return isJoined ? readJoined(requestData.target, page) : readAlone(requestData, page)
   }
 }
 
 /** @returns the ranges of an index whose first items are the page; null if there are none */
-function findRanges({ indexUse, start, end, limit }: PageRequest): RangePage | null {
-  if (end) return null
+function findIndexRanges({ after, before, limit }: PageRequest, indexUse: IndexUse): IndexRangePage | null {
+  if (before) return null
   switch (indexUse.kind) {
     case 'all':
-      return { column: null, values: [], start, limit }
+      return { column: null, values: [], after, limit }
     case 'values':
-      return { column: indexUse.column, values: indexUse.values.map(String), start, limit }
+      return { column: indexUse.column, values: indexUse.values.map(String), after, limit }
     case 'prefix':
     case 'other':
       return null

@@ -5,15 +5,9 @@ import { requireNotNull } from '../../base/not-null.ts'
 import { parameter, queryBuilder, statementTemplate } from '../../db/postgres/statement.ts'
 import { statementName } from '../fields/sql-fragments.ts'
 import { toFilterParameters, whereOptionalFilters } from './filters.ts'
-import {
-  isAfter,
-  isBefore,
-  type OrderedList,
-  orderOf,
-  type PageReader,
-  type PageRequest,
-  rangeColumnsOf,
-} from './ordered-list.ts'
+import { rangeColumnsOf } from './index-use.ts'
+import { isAfter, isBefore, type OrderedList, orderOf } from './orders.ts'
+import type { PageReader, PageRequest } from './page-request.ts'
 
 interface Options {
   /**
@@ -28,11 +22,10 @@ export function createPlannedPages(list: OrderedList, options: Options): PageRea
   const statements = new Map(
     [null, ...rangeColumnsOf(list)].map((column) => [column, buildStatement(list, column, options)]),
   )
-  return (requestData, page) => {
-    const { indexUse } = page
+  return (requestData, request, indexUse) => {
     const column = indexUse.kind === 'values' && indexUse.values.length === 1 ? indexUse.column : null
     const statement = requireNotNull(statements.get(column), 'The statement for a column')
-    return requestData.query(statement.with(toParameters(list, page)))
+    return requestData.query(statement.with(toParameters(list, request)))
   }
 }
 
@@ -40,19 +33,19 @@ export function createPlannedPages(list: OrderedList, options: Options): PageRea
 function buildStatement(list: OrderedList, column: PgColumn | null, { hasConstantLimit }: Options) {
   const { resource, filters, sortKey } = list
   // The dots keep these names apart from those of filters.
-  const position = (name: 'start' | 'end') => ({
+  const position = (name: 'after' | 'before') => ({
     key: parameter(`${name}.key`, 'text'),
     id: parameter(`${name}.id`, 'bigint'),
   })
-  const [start, end] = [position('start'), position('end')]
+  const [after, before] = [position('after'), position('before')]
   const page = queryBuilder
     .select({ ...resource.columns, ...(sortKey && { sortKey }) })
     .from(resource.table)
     .where(
       and(
         ...whereOptionalFilters(filters),
-        orNull(start.id, isAfter(list, start)),
-        orNull(end.id, isBefore(list, end)),
+        orNull(after.id, isAfter(list, after)),
+        orNull(before.id, isBefore(list, before)),
       ),
     )
     .orderBy(orderOf(list, column))
@@ -71,13 +64,13 @@ function orNull(value: SQL, condition: SQL): SQL {
   return sql`(${value} is null or ${condition})`
 }
 
-function toParameters({ filters }: OrderedList, { filter, start, end, limit }: PageRequest) {
+function toParameters({ filters }: OrderedList, { filter, after, before, limit }: PageRequest) {
   return {
     ...toFilterParameters(filters, filter),
-    'start.key': start?.sortKey ?? null,
-    'start.id': start?.id ?? null,
-    'end.key': end?.sortKey ?? null,
-    'end.id': end?.id ?? null,
+    'after.key': after?.sortKey ?? null,
+    'after.id': after?.id ?? null,
+    'before.key': before?.sortKey ?? null,
+    'before.id': before?.id ?? null,
     'page.limit': String(limit),
   }
 }

@@ -6,7 +6,7 @@ import { createClusterDatabase, distributeTables } from '../../support/citus.ts'
 import { idOf } from '../../support/client.ts'
 import { createDirectory } from '../../support/temporary.ts'
 import { subscribe } from '../../support/event-stream.ts'
-import { type PetRange, recordPages } from '../../support/pet-range.ts'
+import { type PetPage, recordPages } from '../../support/pet-pages.ts'
 import { startProgram } from '../../support/process.ts'
 import { CITUS_DIALECT } from '../../unit/support/database.ts'
 import { KEY, startService, useService } from '../../support/service.ts'
@@ -14,18 +14,18 @@ import { KEY, startService, useService } from '../../support/service.ts'
 describe.skipIf(process.env.TEST_DATABASE !== 'citus')('a distributed database', () => {
   const service = useService()
 
-  it.each<[string, string, Partial<PetRange>]>([
+  it.each<[string, string, Partial<PetPage>]>([
     ['all, by id', 'pets_pkey', {}],
     ['a category, by id', 'pets_category_id', { filter: { categoryId: ['7'] } }],
     ['all, by name', 'pets_name', { order: { field: 'NAME', direction: 'ASC' } }],
-  ])('reads a page from an index of each shard: %s', async (_, index, range) => {
+  ])('reads a page from an index of each shard: %s', async (_, index, page) => {
     await service.clear()
     await service.sql`
       insert into pets (name, category_id, status)
       select md5(i::text), i % 50, (array['available', 'pending', 'sold'])[1 + i % 3]::pet_status
       from generate_series(1, 20000) i`
     await service.sql`analyze pets`
-    const [{ text, parameters }] = await recordPages([range], { dialect: CITUS_DIALECT })
+    const [{ text, parameters }] = await recordPages([page], { dialect: CITUS_DIALECT })
     // Citus cannot explain a statement with a parameter of an enum that its plan does without; it runs one.
     const values = parameters.map((value) => (value === null ? 'null' : `'${value}'`))
     const withValues = text.replaceAll(/\$(\d+)/g, (_, number) => values[Number(number) - 1] ?? '')

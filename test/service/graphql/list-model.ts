@@ -1,6 +1,6 @@
 /** The expected result of Query.pets, computed in memory from all pets. */
 import type { Filter, Pet } from '../../support/pet-fields.ts'
-import { type PetOrder, petOrders } from '../../support/pet-range.ts'
+import { type PetOrder, petOrders } from '../../support/pet-pages.ts'
 
 export const orders = [undefined, ...petOrders]
 

@@ -75,7 +75,7 @@ describe.skipIf(process.env.TEST_DATABASE !== 'postgres').each([POSTGRES_DIALECT
       expect(await store.update(requestData, '2', third)).toEqual({ id: '2', ...third })
       expect(await store.update(requestData, '2', second, third)).toEqual({ id: '2', ...second })
 
-      const page = { order: { field: 'ID', direction: 'ASC' }, limit: 5, from: 'start' } as const
+      const page = { order: { field: 'ID', direction: 'ASC' }, limit: 5 } as const
       const idsOf = async (filter: Record<string, string[]>, more: object = {}) =>
         (await list.load(requestData, { ...page, filter, ...more })).map(({ id }) => id)
       const [ofFirst = {}, ofBoth = {}] = [[first], [first, second]].map((items) =>

@@ -4,10 +4,10 @@ import type { Statement } from '../../../src/db/postgres/statement.ts'
 import {
   type PetFilter,
   type PetOrder,
-  type PetRange,
+  type PetPage,
   petOrders,
   recordPages,
-} from '../../support/pet-range.ts'
+} from '../../support/pet-pages.ts'
 import { useService } from '../../support/service.ts'
 
 const service = useService()
@@ -89,13 +89,13 @@ async function explain({ text, parameters, prepare }: Statement): Promise<PlanNo
 const LIMIT = 20
 
 /** In each direction, from the start and after positions in the first half of the pets, in the middle, and in the second half. */
-function pagesOf(field: PetOrder['field'], filter: PetFilter): [title: string, page: Partial<PetRange>][] {
+function pagesOf(field: PetOrder['field'], filter: PetFilter): [title: string, page: Partial<PetPage>][] {
   const keys = { ID: [null, null, null], NAME: ['8', 'rex', '8'] }[field]
   return petOrders
     .filter((order) => order.field === field)
     .flatMap((order) => [
-      [`${order.direction} from the start`, { filter, order, limit: LIMIT }] as [string, Partial<PetRange>],
-      ...keys.map((sortKey, index): [string, Partial<PetRange>] => {
+      [`${order.direction} from the start`, { filter, order, limit: LIMIT }] as [string, Partial<PetPage>],
+      ...keys.map((sortKey, index): [string, Partial<PetPage>] => {
         const after = { id: String((middle / 2) * (index + 1)), sortKey }
         return [`${order.direction} after ${after.id}`, { filter, order, after, limit: LIMIT }]
       }),

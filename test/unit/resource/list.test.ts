@@ -5,7 +5,7 @@ import { PAGE_SIZE } from '../../../src/resource/lists/page-size.ts'
 import {
   crate,
   crateList,
-  type CrateRange,
+  type CratePage,
   emptyCrate,
   firstPage as byId,
   toRow,
@@ -17,14 +17,14 @@ import {
   recordStatements,
 } from '../support/database.ts'
 
-const byLabel: CrateRange = { ...byId, order: { field: 'LABEL', direction: 'ASC' } }
+const byLabel: CratePage = { ...byId, order: { field: 'LABEL', direction: 'ASC' } }
 /** A page that is a statement of its own. */
-const mixed: CrateRange = { ...byId, filter: { size: ['small'], ownerId: ['7'] } }
+const mixed: CratePage = { ...byId, filter: { size: ['small'], ownerId: ['7'] } }
 
-/** The statements for pages that are asked for in one iteration. @param ranges what differs from the first page by id */
-const recordPages = (ranges: Partial<CrateRange>[], options?: { dialect: Dialect }) =>
+/** The statements for pages that are asked for in one iteration. @param pages what differs from the first page by id */
+const recordPages = (pages: Partial<CratePage>[], options?: { dialect: Dialect }) =>
   recordStatements(
-    (requestData) => Promise.all(ranges.map((range) => crateList.load(requestData, { ...byId, ...range }))),
+    (requestData) => Promise.all(pages.map((page) => crateList.load(requestData, { ...byId, ...page }))),
     options,
   )
 
@@ -39,9 +39,8 @@ const [first, second] = [crate, emptyCrate].map((item) => ({ ...item, sortKey: n
 const noArrays = columns.map(() => null)
 
 describe('a page is read', () => {
-  it.each<[string, CrateRange, (string | null)[][], unknown[]]>([
+  it.each<[string, CratePage, (string | null)[][], unknown[]]>([
     ['by id', byId, [[...columns, '1']], [first, second]],
-    ['from the end, and reversed', { ...byId, from: 'end' }, [[...columns, '1']], [second, first]],
     [
       'by a sort key, with the keys',
       byLabel,
@@ -54,9 +53,9 @@ describe('a page is read', () => {
     ['from a statement of its own', mixed, rows, [first, second]],
     ['of no items', byId, [[...noArrays, '1']], []],
     ['of no items, from a statement of its own', mixed, [], []],
-  ])('%s', async (_, range, found, listed) => {
+  ])('%s', async (_, page, found, listed) => {
     const database = createFakeDatabase(() => found.map((row) => [...row]))
-    expect(await crateList.load(createRequestData(database), range)).toEqual(listed)
+    expect(await crateList.load(createRequestData(database), page)).toEqual(listed)
     expect(database.statements).toHaveLength(1)
   })
 
@@ -120,10 +119,9 @@ describe('pages that are requested in one iteration of the event loop', () => {
   it('are joined with those that read the same index in the same direction', async () => {
     const statements = await recordPages([
       {},
-      { from: 'end' },
-      { order: { field: 'ID', direction: 'DESC' } },
+      ...Array<Partial<CratePage>>(2).fill({ order: { field: 'ID', direction: 'DESC' } }),
       { order: byLabel.order, after: { id: '1', sortKey: 'a' } },
-      { order: { field: 'LABEL', direction: 'DESC' }, from: 'end', before: { id: '1', sortKey: 'a' } },
+      { order: byLabel.order, after: { id: '2', sortKey: 'b' } },
       { filter: { ownerId: ['7'] } },
       { filter: { ownerId: ['8'] } },
     ])

@@ -2,12 +2,13 @@
 import { join } from 'node:path'
 import type { Dialect } from '../../../src/db/database.ts'
 import { fetchSortKey } from '../../../src/resource/fields/text-key.ts'
+import { reverse } from '../../../src/resource/lists/orders.ts'
 import { createStore } from '../../../src/resource/store.ts'
 import {
   crate,
   type CrateFilter,
   crateList,
-  type CrateRange,
+  type CratePage,
   crateResource,
   firstPage,
 } from '../../support/crates.ts'
@@ -45,18 +46,18 @@ const recordCounts = async () => [
 const byLabel = { field: 'LABEL', direction: 'ASC' } as const
 const [eleventh, last] = ['11', '99'].map((id) => ({ id, sortKey: null }))
 const afterLabel = { id: '11', sortKey: 'boa' }
-type Pages = Record<string, Partial<CrateRange>>
+type Pages = Record<string, Partial<CratePage>>
 const joined: Pages = {
   'by id': {},
   'a size, after': { filter: { size: ['small'] }, after: eleventh },
-  'an owner, last': { filter: { ownerId: ['7'] }, from: 'end' },
+  'an owner, last': { filter: { ownerId: ['7'] }, order: reverse(firstPage.order) },
   'by label, after': { order: byLabel, after: afterLabel },
-  'by label, last, before': { order: byLabel, before: afterLabel, from: 'end' },
+  'by label, last, before': { order: reverse(byLabel), after: afterLabel },
   'two sizes, after': { filter: { size: ['small', 'large'] }, after: eleventh },
 }
 const other: Pages = {
   'by id, between two': { filter: all, after: eleventh, before: last },
-  'by label, last, before': { filter: all, order: byLabel, before: afterLabel, from: 'end' },
+  'by label, last, before': { filter: all, order: reverse(byLabel), after: afterLabel },
 }
 const onCitus: Pages = {
   'a size, by label': { filter: { size: ['small'] }, order: byLabel, after: afterLabel },

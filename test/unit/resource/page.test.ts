@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import { loadPage } from '../../../src/resource/page.ts'
+import { encodeCursor } from '../../../src/resource/lists/cursor.ts'
+import { crate, crateList } from '../../support/crates.ts'
+import { createFakeDatabase, createRequestData } from '../support/database.ts'
+
+type Arguments = Parameters<typeof loadPage<typeof crate, typeof crateList.description>>[1]
+
+const DESC = { field: 'ID', direction: 'DESC' } as const
+const [second, fourth] = ['2', '4'].map((id) => encodeCursor({ id, sortKey: null }, 'ID'))
+
+/** Arrays of each column, for crates with these ids. */
+const toArrays = (ids: string[]) => [
+  `{${ids.join()}}`,
+  ...['-7', 'books', 'small', 'NULL', 'box'].map((value) => `{${ids.map(() => value).join()}}`),
+]
+
+it.each<[string, Arguments, string, string[], object]>([
+  ['the first', { first: 1 }, 'asc', ['1', '2'], { ids: ['1'], hasNextPage: true, hasPreviousPage: false }],
+  ['the only ones', { first: 2 }, 'asc', ['1'], { ids: ['1'], hasNextPage: false, hasPreviousPage: false }],
+  [
+    'the first after a cursor',
+    { first: 2, after: second },
+    'asc',
+    ['3'],
+    { ids: ['3'], hasNextPage: false, hasPreviousPage: true },
+  ],
+  ['the last', { last: 1 }, 'desc', ['9', '8'], { ids: ['9'], hasNextPage: false, hasPreviousPage: true }],
+  [
+    'the last before a cursor, in order',
+    { last: 2, before: fourth },
+    'desc',
+    ['3', '2', '1'],
+    { ids: ['2', '3'], hasNextPage: true, hasPreviousPage: true },
+  ],
+  [
+    'the last of the reverse order',
+    { last: 2, before: second, orderBy: DESC },
+    'asc',
+    ['3', '4'],
+    { ids: ['4', '3'], hasNextPage: true, hasPreviousPage: false },
+  ],
+])('a page has %s', async (_, args, direction, found, page) => {
+  const database = createFakeDatabase(() => [[...toArrays(found), '1']])
+  const { listed, hasNextPage, hasPreviousPage } = await loadPage(
+    crateList,
+    args,
+    createRequestData(database),
+  )
+  expect({ ids: listed.map(({ id }) => id), hasNextPage, hasPreviousPage }).toEqual(page)
+  const [statement] = database.statements
+  expect(statement?.text).toContain(`order by "crates"."id" ${direction}`)
+  expect(statement?.parameters[0]).toBe(`{"${(args.first ?? args.last ?? 0) + 1}"}`)
+  const start = args.first == null ? args.before : args.after
+  expect(statement?.parameters[3]).toBe(start == null ? '{null}' : start === second ? '{"2"}' : '{"4"}')
+})
