@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { forEachDialect } from './dialects.ts'
 import type { Item, Listed, Resource } from './fields/resource.ts'
-import type { ListDescription } from './lists/description.ts'
+import { type ListDescription, requireIndexes } from './lists/description.ts'
 import { type FilterValues, listConditions, whereFilters } from './lists/filters.ts'
 import { findIndexUse } from './lists/index-use.ts'
 import type { Direction, ListOrder } from './lists/orders.ts'
@@ -21,7 +21,7 @@ export type List<TItem extends Item, Description extends ListDescription> = Retu
   typeof createList<TItem, Description>
 >
 
-/** @returns what reads the list of a resource: pages, and counts */
+/** @returns what reads the list of a resource: pages, and counts @throws as requireIndexes */
 export function createList<TItem extends Item, Description extends ListDescription>(
   resource: Resource<TItem>,
   description: Description,
@@ -32,6 +32,7 @@ export function createList<TItem extends Item, Description extends ListDescripti
     ? Member
     : never
   const { filters } = description
+  requireIndexes(resource, description)
   const findReader = createPageReaders(resource, description)
 
   return {

@@ -12,8 +12,8 @@ import { SORT_KEY_LENGTH, fetchSortKey } from '../fields/text-key.ts'
 export interface Filter<Input = unknown, Normalized = unknown> {
   column: PgColumn
   /**
-   * How an index serves it. `each`: it has a range for each value, by id; `sorted`: one range of the order by the column, a sort
-   * key; `none`: not at all, so all items may be read.
+   * How the index by the column, then by id, serves it. `each`: it has a range for each value, by id; `sorted`: one range of the order by
+   * the column, a sort key; `none`: there is none, so all items may be read.
    */
   index: 'each' | 'sorted' | 'none'
   /** The condition as SQL, and the Postgres type of its value. */
@@ -42,7 +42,7 @@ export type FilterInput<Of extends Filters> = {
 }
 
 /**
- * Rows whose column has one of the values. The table needs an index by the column, then by id.
+ * Rows whose column has one of the values.
  * @param plural what messages call the values @param maximum the maximum number of different ones
  */
 export function anyOf<Member extends string>(

@@ -1,0 +1,46 @@
+import { sql } from 'drizzle-orm'
+import { index, pgTable, text } from 'drizzle-orm/pg-core'
+import { expect, it } from 'vitest'
+import { int64Id } from '../../../../src/db/columns.ts'
+import { describeResource } from '../../../../src/resource/fields/resource.ts'
+import { createList } from '../../../../src/resource/list.ts'
+import { anyOf, prefixOf } from '../../../../src/resource/lists/filters.ts'
+
+const toys = pgTable(
+  'toys',
+  { id: int64Id().primaryKey(), colour: text(), kind: text(), size: text(), tag: text() },
+  ({ id, colour, kind, size }) => [
+    index().on(colour, id),
+    index().on(id, kind),
+    index()
+      .on(size, id)
+      .where(sql`size is not null`),
+  ],
+)
+const resource = describeResource(toys, {
+  words: { singular: 'toy', plural: 'toys' },
+  hasEvents: false,
+  readRow: () => ({ id: '1' }),
+})
+
+it('a list needs no other index than those that its filters and orders use', () => {
+  const filters = {
+    colour: anyOf(toys.colour, 'colours', 9),
+    tag: { ...prefixOf(toys.tag), index: 'none' },
+  } as const
+  expect(() => createList(resource, { filters, orders: { ID: null, COLOUR: toys.colour } })).not.toThrow()
+})
+
+it.each([
+  [
+    'a filter by several values',
+    { filters: { tag: anyOf(toys.tag, 'tags', 9) }, orders: { ID: null } },
+    'tag',
+  ],
+  ['a filter by a prefix', { filters: { kind: prefixOf(toys.kind) }, orders: { ID: null } }, 'kind'],
+  ['an order', { filters: {}, orders: { ID: null, SIZE: toys.size } }, 'size'],
+])('%s needs an index by its column, then by id, of all rows', (_, description, column) => {
+  expect(() => createList(resource, description)).toThrow(
+    `A list of toys needs an index by ${column}, then by id`,
+  )
+})
