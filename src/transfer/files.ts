@@ -1,6 +1,6 @@
 /** The files, or standard streams, that are read and written, and their formats. */
 import { createWriteStream, type Stats } from 'node:fs'
-import { open, readlink, rename, rm, stat } from 'node:fs/promises'
+import { chmod, open, readlink, rename, rm, stat } from 'node:fs/promises'
 import { dirname, extname, isAbsolute } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -74,8 +74,12 @@ export async function writeOutput(file: string, text: AsyncIterable<string>): Pr
   if (found && !found.isFile()) return write(file, text, () => createWriteStream(file))
   const path = await followLinks(file)
   const draft = `${path}.${process.pid}.part`
+  // That of a process that was killed. Exclusive, so that no link is followed.
+  await rm(draft, { force: true })
   try {
-    await write(file, text, () => createWriteStream(draft, { mode: found?.mode, flush: true }))
+    await write(file, text, () => createWriteStream(draft, { flags: 'wx', mode: found?.mode, flush: true }))
+    // The umask restricts the mode of a new file.
+    if (found) await chmod(draft, found.mode)
   } catch (error) {
     await rm(draft, { force: true })
     throw error

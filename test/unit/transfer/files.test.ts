@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { OperatorError } from '../../../src/base/operator-error.ts'
@@ -38,6 +38,21 @@ it('an export that is complete is kept if it cannot get its name', async () => {
   await expect(writeOutput(file, writeMeanwhile())).rejects.toBeInstanceOf(OperatorError)
   const [draft = ''] = (await readdir(directory)).filter((name) => name.endsWith('.part'))
   expect(await readFile(join(directory, draft), 'utf8')).toBe('all of it')
+})
+
+it('an export keeps the mode of the file that it replaces, and follows no link to a draft', async () => {
+  const [file, other] = [join(directory, 'shared.csv'), join(directory, 'unrelated')]
+  await writeFile(file, 'earlier')
+  await chmod(file, 0o666)
+  await writeFile(other, 'unrelated')
+  await symlink(other, `${file}.${process.pid}.part`)
+  async function* text() {
+    yield 'all of it'
+  }
+  await writeOutput(file, text())
+  expect(await readFile(file, 'utf8')).toBe('all of it')
+  expect((await stat(file)).mode & 0o777).toBe(0o666)
+  expect(await readFile(other, 'utf8')).toBe('unrelated')
 })
 
 describe('a symbolic link stays:', () => {
