@@ -65,6 +65,7 @@ function depthOf(request: FastifyRequest): number {
 }
 
 function pathOf({ url }: FastifyRequest): string {
-  const [path = ''] = url.split(/[?#]/, 1)
+  // In absolute form, the target also has a scheme and a host (RFC 9112, 3.2.2).
+  const [path = ''] = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split(/[?#]/, 1)
   return path
 }

@@ -232,9 +232,16 @@ describe('an unknown path', () => {
   it.each<[string, string, Record<string, string>]>([
     ['a client that accepts anything', '/unknown', { accept: '*/*' }],
     ['a client that wants JSON', '/v1/unknown', { accept: 'application/json' }],
-    ...['/v1', '/v1?x', '/v1/', '/v1/unknown', '/v1/pet/1', '/graphql/', '/graphql/x?y'].map(
-      (path): [string, string, Record<string, string>] => ['a browser in an API', path, {}],
-    ),
+    ...[
+      '/v1',
+      '/v1?x',
+      '/v1/',
+      '/v1/unknown',
+      '/v1/pet/1',
+      '/graphql/',
+      '/graphql/x?y',
+      'http://a/v1/unknown',
+    ].map((path): [string, string, Record<string, string>] => ['a browser in an API', path, {}]),
     ['a path that is too deep for links', `/${'a/'.repeat(21)}`, {}],
   ])('is the Error body for %s', async (_, path, headers) => {
     const { status, json } = await get(path, headers)
