@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { toError } from '../base/thrown.ts'
 import { ServiceError } from '../base/service-error.ts'
@@ -93,12 +93,23 @@ export const requirePlainBody: onRequestHookHandler = ({ method, headers }, _, d
   done()
 }
 
+/** Whether a request says that it has a body (RFC 9112, 6). */
+function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
 /**
  * Answers requests with an Expect header like all others: only what reads the body asks for it (RFC 9110, 10.1.1). Node would ask at once,
  * even if the headers are reason enough to reject the request.
  */
 export function askForWantedBodies(server: Server): void {
   server.on('checkContinue', (request, response) => {
+    // Otherwise, Node would close the connection, and what is behind this request would get no response.
+    if (!announcesBody(request)) {
+      response.writeContinue()
+      server.emit('request', request, response)
+      return
+    }
     // Without the body, the connection cannot be used again: the client may still send it, or its next request instead.
     const { shouldKeepAlive } = response
     response.shouldKeepAlive = false

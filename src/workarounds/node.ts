@@ -29,9 +29,9 @@ interface Parser {
 const PAUSE = 21
 
 /**
- * Lets chunks of bodies be counted, and stops parsing once the socket has been destroyed: one read may hold thousands of chunks, and of
- * requests.
- * @param onChunk called at each chunk. @returns whether it is kept
+ * Lets chunks of bodies be counted, and stops parsing at the next request once the socket has been destroyed: one read may hold thousands
+ * of chunks, and of requests.
+ * @param onChunk called at each chunk. @returns whether it is kept; without it, the body ends as if it were complete
  * @returns whether this version of Node allows it
  */
 export function watchParser(socket: Socket, onChunk: () => boolean): boolean {

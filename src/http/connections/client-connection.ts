@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Observation, Observe } from '../../base/observation.ts'
 import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
@@ -23,8 +23,8 @@ type ResetReason = Extract<Observation, { type: 'connection reset' }>['reason']
 interface FinalErrorOptions {
   /** The response that is sent first, since earlier requests were good; absent: none. */
   after?: ServerResponse | undefined
-  /** The request whose body is cut off: it gets the error instead of its own response, and is observed with it. Absent: it is no request. */
-  request?: IncomingMessage | undefined
+  /** That of the request whose body is cut off: unless it is sent before, the request gets the error, and is observed with it. */
+  cutOff?: ServerResponse | undefined
   /** Further headers. */
   headers?: Record<string, string>
 }
@@ -52,6 +52,8 @@ export class ClientConnection {
   #requests = 0
   #chunks = 0
   #hasFinalError = false
+  /** The response that says that the connection is closed, since the server stops. */
+  #last: ServerResponse | null = null
 
   /** @param observe told of resets, and of what the parser rejects */
   constructor(socket: Socket, observe: Observe | null) {
@@ -72,8 +74,11 @@ export class ClientConnection {
     return this.#pending
   }
 
-  /** A request has arrived, of which the body may still come. @returns whether it is to be answered */
-  onRequest(response: ServerResponse): boolean {
+  /**
+   * A request has arrived, of which the body may still come.
+   * @param isStopping whether the server stops @returns whether the request is to be answered
+   */
+  onRequest(response: ServerResponse, isStopping: boolean): boolean {
     // It is behind the one that closed the connection.
     if (this.socket.destroyed) return false
     this.#startRead()
@@ -85,6 +90,7 @@ export class ClientConnection {
     const isTooLate = this.socket.writableEnded || this.#pending.some(closesConnection)
     this.#pending.push(response)
     response.on('close', this.#onResponseClosed)
+    if (isStopping) this.onServerStop()
     return !isTooLate
   }
 
@@ -92,7 +98,11 @@ export class ClientConnection {
   #onChunk(): boolean {
     this.#startRead()
     this.#chunks += 1
-    if (this.#chunks === MAX_CHUNKS + 1) this.#reset('too many chunks at once')
+    if (this.#chunks === MAX_CHUNKS + 1) {
+      this.#reset('too many chunks at once')
+      // The end of the body may be in the same read: without the chunks before it, that is not the end of what was sent.
+      this.#pending.at(-1)?.req.destroy()
+    }
     return this.#chunks <= MAX_CHUNKS
   }
 
@@ -106,8 +116,12 @@ export class ClientConnection {
 
   /** The server stops: the last pending response says that the connection is closed, unless its headers have been sent. */
   onServerStop(): void {
+    // A request has come behind it, which would not be answered.
+    if (this.#last && !this.#last.headersSent) this.#last.shouldKeepAlive = true
     const last = this.#pending.at(-1)
-    if (last && !last.headersSent) last.shouldKeepAlive = false
+    if (!last?.shouldKeepAlive || last.headersSent) return
+    last.shouldKeepAlive = false
+    this.#last = last
   }
 
   /** Nothing has been sent or received for long. A response that is due is waited for: what takes long has limits of its own. */
@@ -124,7 +138,7 @@ export class ClientConnection {
     // The client is gone.
     if (code === 'ECONNRESET' || !this.socket.writable) return void this.socket.destroy()
     this.#sendFinalError(CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST', {
-      request: this.#pending.find(({ req }) => !req.complete)?.req,
+      cutOff: this.#pending.find(({ req }) => !req.complete),
       after: this.#pending.findLast(({ req, headersSent }) => req.complete || headersSent),
     })
   }
@@ -133,6 +147,7 @@ export class ClientConnection {
   onConnectMethod(): void {
     const { socket } = this
     socket.on('error', () => undefined)
+    if (socket.destroyed) return
     // Their time limits have ended with Node's listeners.
     if (this.#pending.length > 0) return this.#reset('CONNECT behind an open request')
     // Otherwise, the server would not notice that the client closes the connection.
@@ -146,10 +161,15 @@ export class ClientConnection {
   }
 
   /** Sends an error as the last response. */
-  #sendFinalError(code: ErrorCode, { after, request, headers }: FinalErrorOptions): void {
+  #sendFinalError(code: ErrorCode, { after, cutOff, headers }: FinalErrorOptions): void {
     this.#hasFinalError = true
     const send = () => {
       if (!this.socket.writable) return
+      if (cutOff?.headersSent) {
+        this.#endAfter(cutOff)
+        return
+      }
+      const request = cutOff?.req
       const error = new ServiceError(code)
       const id = request?.id ?? randomUUID()
       if (request?.id === undefined) this.#observeRejection(id, error)
@@ -158,6 +178,12 @@ export class ClientConnection {
     }
     if (after) after.once('close', send)
     else send()
+  }
+
+  #endAfter(response: ServerResponse): void {
+    const end = () => this.socket.end()
+    if (response.closed) end()
+    else response.once('close', end)
   }
 
   #observeRejection(id: string, { status, code }: ServiceError): void {

@@ -17,8 +17,7 @@ export class OpenConnections {
     const find = (socket: Duplex) => this.#connections.get(socket)
     server.on('connection', (socket) => this.#open(socket, observe))
     server.on('request', (request, response) => {
-      if (this.#isStopping) response.shouldKeepAlive = false
-      if (find(request.socket)?.onRequest(response)) answer(request, response)
+      if (find(request.socket)?.onRequest(response, this.#isStopping)) answer(request, response)
     })
     server.on('timeout', (socket: Socket) => find(socket)?.onSilence())
     // Fastify's own response has a different body.

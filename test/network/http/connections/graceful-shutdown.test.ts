@@ -42,6 +42,22 @@ it('a server that stops waits for the answers in flight, of which the last close
   await stopped
 })
 
+it('a request behind one whose response had not begun when the server stopped is answered', async () => {
+  const due: ServerResponse[] = []
+  const server = createServer((_, response) => due.push(response))
+  const shutdown = new GracefulShutdown(server, new OpenConnections(server))
+  const socket = connect(await listenOnLoopback(server), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.write(get('/1'))
+  await eventually(() => expect(due).toHaveLength(1))
+  const stopped = shutdown.run(0, () => undefined)
+  socket.write(get('/2'))
+  await eventually(() => expect(due).toHaveLength(2))
+  for (const response of due) response.end()
+  expect((await text(socket)).match(/(?<=^connection: ).*$/gim)).toEqual(['keep-alive', 'close'])
+  await stopped
+})
+
 it('a request behind a response that began before the server stopped is answered', async () => {
   const due: ServerResponse[] = []
   const server = createServer((_, response) => due.push(response))

@@ -134,6 +134,14 @@ describe('CONNECT', () => {
     expect(socket.observed).toEqual(resetFor('CONNECT behind an open request'))
   })
 
+  it('behind what has reset the connection is ignored', async () => {
+    const socket = await start(() => undefined)
+    const failed = once(socket, 'error')
+    socket.write(postChunks('/', 1_001) + CONNECT)
+    await failed
+    expect(socket.observed).toEqual(resetFor('too many chunks at once'))
+  })
+
   it('takes no limit off the connection that gets its parser', async () => {
     const { server, port } = await listen((_, response) => response.end())
     const connected = once(server, 'connect') as Promise<[unknown, Socket]>
@@ -224,6 +232,15 @@ describe('chunks of a body', () => {
     const [error] = (await once(socket, 'error')) as [Error]
     expect(error).toMatchObject({ code: 'ECONNRESET' })
     expect(socket.observed).toEqual(resetFor('too many chunks at once'))
+  })
+
+  it('that are too many do not make a whole of the body before them', async () => {
+    const { promise: body, resolve: read } = Promise.withResolvers<string>()
+    const socket = await start((request) => void text(request).then(read, () => read('cut off')))
+    const failed = once(socket, 'error')
+    socket.resume().write(postChunks('/', 2_000))
+    await failed
+    expect(await body).toBe('cut off')
   })
 
   it('that are not read reset the connection after its answer, too', async () => {

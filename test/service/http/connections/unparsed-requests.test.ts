@@ -149,6 +149,14 @@ it.each([
   expect(head).toMatch(/^connection: close$/im)
 })
 
+it('a request behind one that has an expectation and no body is answered', async () => {
+  const lines = [get, host, authorization]
+  const answers = await service.client.raw(
+    [...lines, 'Expect: 100-continue', '', ...lines, close, '', ''].join('\r\n'),
+  )
+  expect(answers.match(/HTTP\/1\.1 200/g)).toHaveLength(2)
+})
+
 it.each(['/v1/pets', '/graphql'])(
   'a client that waits for 100 gets it when its key is valid: POST %s',
   async (path) => {
