@@ -54,7 +54,7 @@ export function createList<TItem extends Item, Description extends ListDescripti
       return requireNotNull(total, 'The count').count
     },
     /**
-     * The same for each value of an enumeration, in its order, then for those that only a later version knows, and last for null.
+     * The number of items for each value of an enumeration, in its order, then for those that only a later version knows, and last for null.
      * @param name the filter by that enumeration
      */
     countBy: async <Name extends keyof Values & string>(

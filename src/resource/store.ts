@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { createBatch } from '../db/postgres/batch.ts'
-import { statementTemplate, parameter, queryBuilder } from '../db/postgres/statement.ts'
+import { statementTemplate, placeholder, queryBuilder } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { forEachDialect } from './dialects.ts'
 import type { FieldValues, Item, NewItem, Patch, Resource } from './fields/resource.ts'
@@ -105,7 +105,7 @@ function joinReads<TItem extends Item>({ words, table, columns, id: { column }, 
     queryBuilder
       .select(columns)
       .from(table)
-      .where(sql`${column} = any(${parameter('ids', 'bigint[]')})`),
+      .where(sql`${column} = any(${placeholder('ids', 'bigint[]')})`),
   )
   return createBatch<string, TItem | null>(async (target, ids) => {
     const rows = await target.query(selectByIds.with({ ids: makePgArray([...ids]) }), {

@@ -5,7 +5,7 @@ import { requireNotNull } from '../../src/base/not-null.ts'
 import { int64, int64Id } from '../../src/db/columns.ts'
 import type { RowEvent } from '../../src/db/events/event-notifications.ts'
 import { describeResource } from '../../src/resource/fields/resource.ts'
-import { toSqlParameter } from '../../src/resource/fields/sql-fragments.ts'
+import { toSqlValue } from '../../src/resource/fields/sql-fragments.ts'
 import { sortKeyOf, textKey } from '../../src/resource/fields/text-key.ts'
 import { createList } from '../../src/resource/list.ts'
 import { anyOf, prefixOf } from '../../src/resource/lists/filters.ts'
@@ -89,7 +89,7 @@ export const emptyCrate: Crate = {
 
 /** Its columns, as Postgres writes them. */
 export const toRow = (item: Crate) =>
-  crateResource.fields.map(({ name }) => toSqlParameter(item[name as keyof Crate]))
+  crateResource.fields.map(({ name }) => toSqlValue(item[name as keyof Crate]))
 
 /** The event for a created crate. */
 export function createCrateEvent(id: number | string): RowEvent {

@@ -6,7 +6,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { isJsonObject, parseExactJsonText } from '../../base/json.ts'
 import { databaseIdentity } from '../postgres/identity.ts'
-import { fixedStatement, parameter, type Statement, statementTemplate } from '../postgres/statement.ts'
+import { fixedStatement, placeholder, type Statement, statementTemplate } from '../postgres/statement.ts'
 
 /** A row as an event describes it: each column by its name, an int64 as digits. */
 export type RowState = Readonly<Record<string, string | number | boolean | null>>
@@ -52,7 +52,7 @@ const send = statementTemplate(
       'pet_store_' || quote_ident(event::json ->> 'table')::regclass::oid,
       case when octet_length(event) < 8000 then event else 'reset' end
     ))
-    from unnest(${parameter('events', 'text[]')}) as event`,
+    from unnest(${placeholder('events', 'text[]')}) as event`,
 )
 
 /** Sends events of any tables. */

@@ -31,7 +31,7 @@ export const queryBuilder = drizzle(() => Promise.reject(new Error('This builds 
 
 /**
  * The text of a statement, built once; `with` gives it values, by the names of its placeholders.
- * @param query may contain placeholders (see also `parameter`), but no values
+ * @param query may contain placeholders (see also `placeholder`), but no values
  */
 export function statementTemplate(name: string, query: SQLWrapper, { prepare = true } = {}) {
   const { sql: written, params } = dialect.sqlToQuery(query.getSQL())
@@ -63,7 +63,7 @@ export function statementTemplate(name: string, query: SQLWrapper, { prepare = t
 }
 
 /** A placeholder, where its type does not follow from what it is compared with. @param type the Postgres type, such as bigint[] */
-export function parameter(name: string, type: string): SQL {
+export function placeholder(name: string, type: string): SQL {
   return sql`${sql.placeholder(name)}::${sql.raw(type)}`
 }
 
@@ -72,7 +72,7 @@ export function parameter(name: string, type: string): SQL {
  * Otherwise, Postgres plans a prepared statement again for each short array (docs/decisions.md, 14).
  */
 export function arrayOfUnknownLength(name: string, type: string): SQL {
-  return sql`(select ${parameter(name, type)})`
+  return sql`(select ${placeholder(name, type)})`
 }
 
 /** A finished statement: texts in the query become its parameters. It is too rare to be worth preparing. */

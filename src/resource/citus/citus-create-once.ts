@@ -9,12 +9,12 @@ import {
   placeholderOf,
   placeholdersOf,
   statementName,
-  toSqlParameters,
+  toSqlValues,
 } from '../fields/sql-fragments.ts'
 import { claimKeys, type Creation, keyFields, lockKey, toCreationValues } from '../writes/create-once.ts'
 
 /**
- * The same as buildCreateOnce, for one item on Citus. The id, the lock and the time come from the coordinator, which runs what reads no
+ * The statement of buildCreateOnce in the words of Citus, for one item. The id, the lock and the time come from the coordinator, which runs what reads no
  * table: Citus accepts no now() in ON CONFLICT.
  * @param returned the columns of the created item that its row has; no row: its key could not be claimed
  */
@@ -36,6 +36,5 @@ export function buildCitusCreateOnce<TItem extends Item>(
       select claimed.id, ${placeholdersOf(newFields)} from claimed
       returning ${join(returned)}`,
   )
-  return (creation) =>
-    statement.with(toSqlParameters([...keyFields, ...newFields], toCreationValues(creation)))
+  return (creation) => statement.with(toSqlValues([...keyFields, ...newFields], toCreationValues(creation)))
 }

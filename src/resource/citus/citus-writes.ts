@@ -5,18 +5,25 @@
 import { sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../base/not-null.ts'
-import { nameOf, namesOf, parameter, type Statement, statementTemplate } from '../../db/postgres/statement.ts'
+import {
+  nameOf,
+  namesOf,
+  placeholder,
+  type Statement,
+  statementTemplate,
+} from '../../db/postgres/statement.ts'
 import { nextIdOf } from '../fields/ids.ts'
-import type { Field, FieldValues, Item, NewItem, Resource } from '../fields/resource.ts'
+import type { FieldValues, Item, NewItem, Resource } from '../fields/resource.ts'
 import {
   columnNamesOf,
   join,
   placeholderOf,
   placeholdersOf,
   statementName,
-  toSqlParameter,
+  toSqlValue,
+  type TypedName,
 } from '../fields/sql-fragments.ts'
-import { setFields, toItemParameters, whereItem } from '../writes/patches.ts'
+import { setFields, toItemValues, whereItem } from '../writes/patches.ts'
 import type { Writes } from '../writes/writes.ts'
 import { announcedColumnsOf, createAnnounce } from './announce-writes.ts'
 import { buildCitusCreateOnce } from './citus-create-once.ts'
@@ -28,7 +35,7 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
   const columns = announcedColumnsOf(resource)
   const drawIds = statementTemplate(
     'drawIds',
-    sql`select ${nextIdOf(resource)}::text from generate_series(1, ${parameter('count', 'int')})`,
+    sql`select ${nextIdOf(resource)}::text from generate_series(1, ${placeholder('count', 'int')})`,
   )
   const insert = buildInsert(resource, columns)
   const createOnce = buildCitusCreateOnce(resource, columns)
@@ -65,12 +72,12 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
     // A statement locks the rows of a single shard only.
     updateMany: null,
     async update(requestData, id, patch, expected) {
-      const writing = requestData.query(update.with(toItemParameters(resource, id, { patch, expected })))
+      const writing = requestData.query(update.with(toItemValues(resource, id, { patch, expected })))
       const [row] = await announce(requestData.database, 'updated', writing)
       return row ? readRow(row) : null
     },
     async delete(requestData, id, expected) {
-      const writing = requestData.query(remove.with(toItemParameters(resource, id, { expected })))
+      const writing = requestData.query(remove.with(toItemValues(resource, id, { expected })))
       const [row] = await announce(requestData.database, 'deleted', writing)
       return row ? readRow(row) : null
     },
@@ -100,12 +107,13 @@ function buildInsert<TItem extends Item>(
     const values: Record<string, string | null> = {}
     items.forEach((item: FieldValues, row) => {
       values[inRow(id, row).name] = ids[row] ?? null
-      for (const field of newFields) values[inRow(field, row).name] = toSqlParameter(item[field.name])
+      for (const field of newFields) values[inRow(field, row).name] = toSqlValue(item[field.name])
     })
     return (inserts[items.length] ??= build(items.length)).with(values)
   }
 }
 
-function inRow(field: Field, row: number): Field {
-  return { ...field, name: `${field.name}.${row}` }
+/** The field of one of several rows. */
+function inRow({ name, type }: TypedName, row: number): TypedName {
+  return { name: `${name}.${row}`, type }
 }

@@ -6,7 +6,7 @@ import { INT64_RANGE, isExactInt64 } from '../../base/int64.ts'
 export type Value = string | number | boolean | null
 
 export interface FieldType {
-  /** That of its parameters in SQL. */
+  /** Its Postgres type in casts, such as that of a placeholder. */
   type: string
   /** What a value has to be, after "must be". */
   expected: string

@@ -1,12 +1,12 @@
-/** Parts of the statements of a resource, and the values of their parameters. */
+/** Parts of the statements of a resource, and the values that are sent for their placeholders. */
 import { type Column, type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
-import { arrayOfUnknownLength, namesOf, parameter } from '../../db/postgres/statement.ts'
+import { arrayOfUnknownLength, namesOf, placeholder } from '../../db/postgres/statement.ts'
 import type { Value } from './field-type.ts'
 import type { Field, FieldValues } from './resource.ts'
 
-/** A parameter of a statement, such as a field. */
-export interface Parameter {
+/** What a placeholder is for: a field, or what a statement is sent beside fields. */
+export interface TypedName {
   name: string
   /** Its Postgres type. */
   type: string
@@ -27,44 +27,38 @@ export function columnNamesOf(fields: readonly Field[]): SQL {
   return namesOf(...fields.map(({ column }) => column))
 }
 
-/** A placeholder for a parameter. */
-export function placeholderOf({ name, type }: Parameter): SQL {
-  return parameter(name, type)
+/** A placeholder for the value of a field. */
+export function placeholderOf({ name, type }: TypedName): SQL {
+  return placeholder(name, type)
 }
 
-/** Placeholders, separated by commas. */
-export function placeholdersOf(parameters: readonly Parameter[]): SQL {
-  return join(parameters.map(placeholderOf))
+/** Placeholders, separated by commas, for the values of one item. */
+export function placeholdersOf(sent: readonly TypedName[]): SQL {
+  return join(sent.map(placeholderOf))
 }
 
-/** The same for the items of a batch: each is an array with the values of all items. */
-export function arrayPlaceholdersOf(parameters: readonly Parameter[]): SQL {
+/** Placeholders, separated by commas, for several items: each is for an array, with the values that all items have for it. */
+export function arrayPlaceholdersOf(sent: readonly TypedName[]): SQL {
   return join(
-    parameters.map(({ name, type }, index) =>
-      (index === 0 ? arrayOfUnknownLength : parameter)(name, `${type}[]`),
+    sent.map(({ name, type }, index) =>
+      (index === 0 ? arrayOfUnknownLength : placeholder)(name, `${type}[]`),
     ),
   )
 }
 
-/** The values of items for the placeholders of arrays. */
-export function toArrays(
-  parameters: readonly Parameter[],
-  items: readonly FieldValues[],
-): Record<string, string> {
+/** The values of items for arrayPlaceholdersOf. */
+export function toArrays(sent: readonly TypedName[], items: readonly FieldValues[]): Record<string, string> {
   return Object.fromEntries(
-    parameters.map(({ name }) => [name, makePgArray(items.map((item) => toSqlParameter(item[name])))]),
+    sent.map(({ name }) => [name, makePgArray(items.map((item) => toSqlValue(item[name])))]),
   )
 }
 
-/** The values of an item for placeholders. */
-export function toSqlParameters(
-  parameters: readonly Parameter[],
-  item: FieldValues,
-): Record<string, string | null> {
-  return Object.fromEntries(parameters.map(({ name }) => [name, toSqlParameter(item[name])]))
+/** The values of an item for placeholdersOf. */
+export function toSqlValues(sent: readonly TypedName[], item: FieldValues): Record<string, string | null> {
+  return Object.fromEntries(sent.map(({ name }) => [name, toSqlValue(item[name])]))
 }
 
 /** A value as Postgres reads it. */
-export function toSqlParameter(value: Value | undefined): string | null {
+export function toSqlValue(value: Value | undefined): string | null {
   return value == null ? null : String(value)
 }

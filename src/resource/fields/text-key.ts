@@ -3,7 +3,7 @@ import { type Column, type SQL, sql } from 'drizzle-orm'
 import { customType, makePgArray } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../base/not-null.ts'
 import { createBatch } from '../../db/postgres/batch.ts'
-import { statementTemplate, parameter } from '../../db/postgres/statement.ts'
+import { statementTemplate, placeholder } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
 
 /** Characters in a key. More might not fit into an index entry (2,704 bytes). */
@@ -23,7 +23,7 @@ export function sortKeyOf(text: Column | SQL): SQL {
 const selectKeys = statementTemplate(
   'sortKeys',
   sql`
-    select ${sortKeyOf(sql.raw('text'))} from unnest(${parameter('texts', 'text[]')}) with ordinality as request (text, number)
+    select ${sortKeyOf(sql.raw('text'))} from unnest(${placeholder('texts', 'text[]')}) with ordinality as request (text, number)
     order by number`,
 )
 

@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { makePgArray, type PgColumn } from 'drizzle-orm/pg-core'
 import { type Problem, throwIfInvalid } from '../../base/service-error.ts'
 import type { RowState } from '../../db/events/event-notifications.ts'
-import { parameter } from '../../db/postgres/statement.ts'
+import { placeholder } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import { findExpectedText } from '../fields/item-validation.ts'
 import { SORT_KEY_LENGTH, fetchSortKey } from '../fields/text-key.ts'
@@ -24,19 +24,19 @@ export interface Filter<Input = unknown, Normalized = unknown> {
   /** The value that the rows of events are compared with. */
   normalize(input: Input, requestData: RequestData): Normalized | Promise<Normalized>
   matches(state: RowState, value: Normalized): boolean
-  /** The same value as the parameter of a statement. */
-  toSqlParameter(value: Normalized): string
+  /** The normalized value as `where` needs it. */
+  toSqlValue(value: Normalized): string
 }
 
 /** The filters of a list by their names. */
 export type Filters = Readonly<Record<string, Filter>>
 
-/** The values of the filters, as events compare them. */
+/** The normalized values of filters; an absent filter has none. */
 export type FilterValues<Of extends Filters = Filters> = {
   readonly [Name in keyof Of]?: Parameters<Of[Name]['matches']>[1] | undefined
 }
 
-/** The same, as sent by a client. */
+/** The values of filters as a client sends them. */
 export type FilterInput<Of extends Filters> = {
   readonly [Name in keyof Of]?: Parameters<Of[Name]['check']>[0] | null | undefined
 }
@@ -59,7 +59,7 @@ export function anyOf<Member extends string>(
     // Each value is compared once, however often it was sent.
     normalize: (input) => [...new Set(input)],
     matches: (state, values) => values.some((value) => value === state[column.name]),
-    toSqlParameter: (values) => makePgArray([...values]),
+    toSqlValue: (values) => makePgArray([...values]),
   }
 }
 
@@ -77,7 +77,7 @@ export function prefixOf(column: PgColumn): Filter<string, string> {
     },
     normalize: (input, requestData) => fetchSortKey(requestData, input),
     matches: (state, prefix) => String(state[column.name] ?? '').startsWith(prefix),
-    toSqlParameter: (prefix) => `${prefix.replaceAll(/[\\%_]/g, '\\$&')}%`,
+    toSqlValue: (prefix) => `${prefix.replaceAll(/[\\%_]/g, '\\$&')}%`,
   }
 }
 
@@ -139,17 +139,17 @@ export function matchesFilters<Of extends Filters>(
  */
 export function whereOptionalFilters(filters: Filters): SQL[] {
   return Object.entries(filters).map(([name, filter]) => {
-    const value = parameter(name, filter.type)
+    const value = placeholder(name, filter.type)
     return sql`(${value} is null or ${filter.where(value)})`
   })
 }
 
-/** The values of these placeholders. */
-export function toFilterParameters(filters: Filters, values: FilterValues): Record<string, string | null> {
+/** The values of filters for whereOptionalFilters. */
+export function toSqlFilter(filters: Filters, values: FilterValues): Record<string, string | null> {
   return Object.fromEntries(
     Object.entries(filters).map(([name, filter]) => {
       const value = values[name]
-      return [name, value === undefined ? null : filter.toSqlParameter(value)]
+      return [name, value === undefined ? null : filter.toSqlValue(value)]
     }),
   )
 }
@@ -157,6 +157,6 @@ export function toFilterParameters(filters: Filters, values: FilterValues): Reco
 /** The conditions of the filters that have a value, with these values. */
 export function whereFilters(filters: Filters, values: FilterValues): SQL[] {
   return listConditions(filters, values).map(({ filter, value }) =>
-    filter.where(sql`${filter.toSqlParameter(value)}::${sql.raw(filter.type)}`),
+    filter.where(sql`${filter.toSqlValue(value)}::${sql.raw(filter.type)}`),
   )
 }

@@ -8,7 +8,7 @@ import { createBatch } from '../../db/postgres/batch.ts'
 import {
   arrayOfUnknownLength,
   nameOf,
-  parameter,
+  placeholder,
   readArray,
   type Statement,
   statementTemplate,
@@ -89,8 +89,8 @@ function buildStatement(list: OrderedList, type: string, items: SQL) {
     sql`
       select page.*, number
       from unnest(
-        ${arrayOfUnknownLength('limits', 'int[]')}, ${parameter('values', `${type}[]`)},
-        ${parameter('sortKeys', 'text[]')}, ${parameter('ids', 'bigint[]')}
+        ${arrayOfUnknownLength('limits', 'int[]')}, ${placeholder('values', `${type}[]`)},
+        ${placeholder('sortKeys', 'text[]')}, ${placeholder('ids', 'bigint[]')}
       ) with ordinality as request (maximum, value, key, id, number)
       cross join lateral (
         select ${join(columnsOf(list).map((column) => sql`array_agg(${nameOf(column)})`))} from (${items}) as item

@@ -2,9 +2,9 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../base/not-null.ts'
-import { parameter, queryBuilder, statementTemplate } from '../../db/postgres/statement.ts'
+import { placeholder, queryBuilder, statementTemplate } from '../../db/postgres/statement.ts'
 import { statementName } from '../fields/sql-fragments.ts'
-import { toFilterParameters, whereOptionalFilters } from './filters.ts'
+import { toSqlFilter, whereOptionalFilters } from './filters.ts'
 import { rangeColumnsOf } from './index-use.ts'
 import { isAfter, isBefore, type OrderedList, orderOf } from './orders.ts'
 import type { PageReader, PageRequest } from './page-request.ts'
@@ -25,7 +25,7 @@ export function createPlannedPages(list: OrderedList, options: Options): PageRea
   return (requestData, request, indexUse) => {
     const column = indexUse.kind === 'values' && indexUse.values.length === 1 ? indexUse.column : null
     const statement = requireNotNull(statements.get(column), 'The statement for a column')
-    return requestData.query(statement.with(toParameters(list, request)))
+    return requestData.query(statement.with(toValues(list, request)))
   }
 }
 
@@ -34,8 +34,8 @@ function buildStatement(list: OrderedList, column: PgColumn | null, { hasConstan
   const { resource, filters, sortKey } = list
   // The dots keep these names apart from those of filters.
   const position = (name: 'after' | 'before') => ({
-    key: parameter(`${name}.key`, 'text'),
-    id: parameter(`${name}.id`, 'bigint'),
+    key: placeholder(`${name}.key`, 'text'),
+    id: placeholder(`${name}.id`, 'bigint'),
   })
   const [after, before] = [position('after'), position('before')]
   const page = queryBuilder
@@ -50,7 +50,7 @@ function buildStatement(list: OrderedList, column: PgColumn | null, { hasConstan
     )
     .orderBy(orderOf(list, column))
     .getSQL()
-  const limit = parameter('page.limit', 'int')
+  const limit = placeholder('page.limit', 'int')
   return statementTemplate(
     statementName('list', resource.words.plural),
     hasConstantLimit
@@ -64,9 +64,9 @@ function orNull(value: SQL, condition: SQL): SQL {
   return sql`(${value} is null or ${condition})`
 }
 
-function toParameters({ filters }: OrderedList, { filter, after, before, limit }: PageRequest) {
+function toValues({ filters }: OrderedList, { filter, after, before, limit }: PageRequest) {
   return {
-    ...toFilterParameters(filters, filter),
+    ...toSqlFilter(filters, filter),
     'after.key': after?.sortKey ?? null,
     'after.id': after?.id ?? null,
     'before.key': before?.sortKey ?? null,

@@ -13,17 +13,14 @@ export interface Creation<TItem> extends Idempotency {
   fingerprint: string
 }
 
-const { owner, key, createdAt, fingerprint, itemId } = idempotencyKeys
-const keyColumns = namesOf(owner, key)
-
-/** What a statement gets of a creation, besides the fields of its item. The dots keep the names apart from those of fields. */
+/** What a statement is sent of a creation beside the fields of its item. The dots keep the names apart from those of fields. */
 export const keyFields = [
   { name: 'idempotency.owner', type: 'text' },
   { name: 'idempotency.key', type: 'text' },
   { name: 'idempotency.fingerprint', type: 'text' },
 ] as const
 
-/** The values of these and of the fields of the item. */
+/** The values of keyFields, and of the fields of the item. */
 export function toCreationValues<TItem extends Item>(creation: Creation<TItem>): FieldValues {
   const { item, owner, idempotencyKey, fingerprint } = creation
   return {
@@ -34,18 +31,18 @@ export function toCreationValues<TItem extends Item>(creation: Creation<TItem>):
   }
 }
 
-const replaced = [fingerprint, itemId, createdAt].map(
-  (column) => sql`${nameOf(column)} = excluded.${nameOf(column)}`,
-)
-
 /**
  * Claims keys: stores those that are not there, or have expired. It gets the time in its rows, since Citus accepts no now() in ON CONFLICT.
  * @param rows a SELECT @returns the ids of the items
  */
 export function claimKeys(rows: SQL): SQL {
+  const { owner, key, fingerprint, itemId, createdAt } = idempotencyKeys
+  const identity = namesOf(owner, key)
+  const values = [fingerprint, itemId, createdAt]
+  const replaced = values.map((column) => sql`${nameOf(column)} = excluded.${nameOf(column)}`)
   return sql`
-        insert into ${idempotencyKeys} (${keyColumns}, ${namesOf(fingerprint, itemId, createdAt)}) ${rows}
-        on conflict (${keyColumns}) do update set ${join(replaced)}
+        insert into ${idempotencyKeys} (${identity}, ${namesOf(...values)}) ${rows}
+        on conflict (${identity}) do update set ${join(replaced)}
         where excluded.${nameOf(createdAt)} - ${createdAt} >= ${LIFETIME} returning ${itemId}`
 }
 

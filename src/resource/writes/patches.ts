@@ -5,22 +5,22 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { nameOf } from '../../db/postgres/statement.ts'
 import type { FieldValues, Resource } from '../fields/resource.ts'
-import { join, type Parameter, placeholderOf, toSqlParameter } from '../fields/sql-fragments.ts'
+import { join, type TypedName, placeholderOf, toSqlValue } from '../fields/sql-fragments.ts'
 
-/** Begins the names of the expected values. The dots keep the names of parameters apart from those of fields. */
+/** Begins the names of the expected values. The dots keep these names apart from those of fields. */
 const EXPECTED = 'expected.'
 
-/** Whether there is a value of this name. */
-function flagOf(name: string): Parameter {
+/** The flag that says whether there is a value of this name. */
+function flagOf(name: string): TypedName {
   return { name: `isSet.${name}`, type: 'boolean' }
 }
 
-/** What a statement gets of a patch: the values, then their flags. */
-export function patchParametersOf({ newFields }: Resource): Parameter[] {
+/** What a statement is sent of a patch: the values, then their flags. */
+export function patchNamesOf({ newFields }: Resource): TypedName[] {
   return [...newFields, ...newFields.map(({ name }) => flagOf(name))]
 }
 
-/** The values of these. @param prefix of their names */
+/** The values and the flags of a patch. @param prefix of their names */
 export function toPatchValues({ newFields }: Resource, patch: FieldValues, prefix = ''): FieldValues {
   return Object.fromEntries(
     newFields.flatMap(({ name }) => [
@@ -31,7 +31,7 @@ export function toPatchValues({ newFields }: Resource, patch: FieldValues, prefi
 }
 
 /** SET: a field that the patch does not have keeps its value. @param read a value or a flag of the patch as SQL */
-export function setFields({ newFields }: Resource, read: (parameter: Parameter) => SQL): SQL {
+export function setFields({ newFields }: Resource, read: (sent: TypedName) => SQL): SQL {
   return join(
     newFields.map((field) => {
       const { name, column } = field
@@ -45,15 +45,15 @@ export function setFields({ newFields }: Resource, read: (parameter: Parameter) 
  * item.
  */
 export function whereItem({ id, newFields }: Resource): SQL {
-  const isAsExpected = newFields.map(({ name, type, column }) => {
+  const comparisons = newFields.map(({ name, type, column }) => {
     const expected = { name: `${EXPECTED}${name}`, type }
     return sql` and (not ${placeholderOf(flagOf(expected.name))} or ${column} is not distinct from ${placeholderOf(expected)})`
   })
-  return sql`${id.column} = ${placeholderOf(id)}${sql.join(isAsExpected)}`
+  return sql`${id.column} = ${placeholderOf(id)}${sql.join(comparisons)}`
 }
 
-/** The parameters of a statement with whereItem, and with setFields if there is a patch. */
-export function toItemParameters(
+/** The values for whereItem, and for setFields if there is a patch. */
+export function toItemValues(
   resource: Resource,
   id: string,
   { patch = {}, expected }: { patch?: FieldValues; expected: FieldValues },
@@ -63,5 +63,5 @@ export function toItemParameters(
     ...toPatchValues(resource, patch),
     ...toPatchValues(resource, expected, EXPECTED),
   }
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toSqlParameter(value)]))
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toSqlValue(value)]))
 }

@@ -10,13 +10,13 @@ import {
   arrayPlaceholdersOf,
   columnNamesOf,
   join,
-  type Parameter,
+  type TypedName,
   placeholderOf,
   statementName,
   toArrays,
 } from '../fields/sql-fragments.ts'
 import { buildCreateOnce, type Creation } from './create-once.ts'
-import { patchParametersOf, setFields, toItemParameters, toPatchValues, whereItem } from './patches.ts'
+import { patchNamesOf, setFields, toItemValues, toPatchValues, whereItem } from './patches.ts'
 
 export interface Update<TItem extends Item> {
   id: string
@@ -65,8 +65,8 @@ export function createWrites<TItem extends Item>(resource: Resource<TItem>): Wri
       select ${nameOf(id.column)} from numbered order by "create.number"`,
   )
   const createOnce = buildCreateOnce(resource)
-  const updates = [id, ...patchParametersOf(resource)]
-  const updateMany = buildUpdateMany(resource, updates)
+  const sentByUpdate = [id, ...patchNamesOf(resource)]
+  const updateMany = buildUpdateMany(resource, sentByUpdate)
   const update = statementTemplate(
     statementName('update', words.singular),
     sql`
@@ -88,18 +88,18 @@ export function createWrites<TItem extends Item>(resource: Resource<TItem>): Wri
     },
     async updateMany(database, requested) {
       const values = requested.map(({ id, patch }) => ({ ...toPatchValues(resource, patch), id }))
-      const rows = await database.query(updateMany.with(toArrays(updates, values)), {
+      const rows = await database.query(updateMany.with(toArrays(sentByUpdate, values)), {
         callers: requested.length,
       })
       return rows.map(readRow)
     },
     async update(requestData, id, patch, expected) {
-      const values = toItemParameters(resource, id, { patch, expected })
+      const values = toItemValues(resource, id, { patch, expected })
       const [row] = await requestData.query(update.with(values))
       return row ? readRow(row) : null
     },
     async delete(requestData, id, expected) {
-      const [row] = await requestData.query(remove.with(toItemParameters(resource, id, { expected })))
+      const [row] = await requestData.query(remove.with(toItemValues(resource, id, { expected })))
       return row ? readRow(row) : null
     },
   }
@@ -107,12 +107,12 @@ export function createWrites<TItem extends Item>(resource: Resource<TItem>): Wri
 
 /**
  * One UPDATE for several items. `locked` locks those that are free, at their newest version, and skips the others, so it never waits.
- * @param sent what it gets for each: the id, then the patch
+ * @param sent what it is sent for each: the id, then the patch
  */
-function buildUpdateMany(resource: Resource, sent: readonly Parameter[]) {
+function buildUpdateMany(resource: Resource, sent: readonly TypedName[]) {
   const { words, table, columns, id } = resource
   const names = sent.map(({ name }) => sql`${sql.identifier(name)}`)
-  const readLocked = ({ name }: Parameter) => sql`locked.${sql.identifier(name)}`
+  const readLocked = ({ name }: TypedName) => sql`locked.${sql.identifier(name)}`
   return statementTemplate(
     statementName('update', words.plural),
     sql`

@@ -1,6 +1,6 @@
 import { petResource } from '../../../src/pets/pet-resource.ts'
 import type { FieldValues } from '../../../src/resource/fields/resource.ts'
-import { toSqlParameter } from '../../../src/resource/fields/sql-fragments.ts'
+import { toSqlValue } from '../../../src/resource/fields/sql-fragments.ts'
 import { readArray, type Statement, type TextRow } from '../../../src/db/postgres/statement.ts'
 import { createFakeDatabase, type FakeDatabase } from './database.ts'
 
@@ -9,7 +9,7 @@ const PETS: TextRow[] = [
   { id: '1', name: 'Rex', categoryId: '7', status: 'available' },
   { id: '2', name: 'Luna', categoryId: '-9223372036854775808' },
   { id: '3', name: '', categoryId: '9223372036854775807', status: 'sold' },
-].map((pet: FieldValues) => petResource.fields.map(({ name }) => toSqlParameter(pet[name])))
+].map((pet: FieldValues) => petResource.fields.map(({ name }) => toSqlValue(pet[name])))
 const NAME_KEYS = ['rex', 'luna', '']
 
 /** A database that has pets for any query: every page begins with the same ones, whatever the filter. */

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { DedicatedConnection } from '../../../../src/db/postgres/dedicated-connection.ts'
-import { statementTemplate, parameter } from '../../../../src/db/postgres/statement.ts'
+import { statementTemplate, placeholder } from '../../../../src/db/postgres/statement.ts'
 import { toHosts } from '../../../support/address.ts'
 import { useService } from '../../../support/service.ts'
 
@@ -29,7 +29,7 @@ it('a value of any type is sent and read as the text that Postgres reads and wri
     text: 'Rex',
   }
   const types = Object.keys(values) as (keyof typeof values)[]
-  const parameters = types.map((type) => parameter(type, type))
+  const parameters = types.map((type) => placeholder(type, type))
   const statement = statementTemplate('readValues', sql`select ${sql.join(parameters, sql`, `)}`)
   await using connection = new DedicatedConnection(toHosts(service.databaseUrl))
   expect(await connection.query(statement.with(values))).toEqual([Object.values(values)])

@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
   statementTemplate,
-  parameter,
+  placeholder,
   queryBuilder,
   readArray,
 } from '../../../../src/db/postgres/statement.ts'
 
 it('placeholders with the same name are one parameter', () => {
-  const [low, high] = [parameter('low', 'bigint'), parameter('high', 'text')]
+  const [low, high] = [placeholder('low', 'bigint'), placeholder('high', 'text')]
   const template = statementTemplate('test', sql`select ${high}, ${low}, ${high}`)
   expect(template.parameters).toEqual(['high', 'low'])
   expect(template.with({ low: null, high: 'b' })).toEqual({
@@ -77,6 +77,6 @@ it('every array that Postgres writes is read', () => {
 })
 
 it('a statement with a missing value is not sent', () => {
-  const template = statementTemplate('test', sql`select ${parameter('id', 'bigint')}`)
+  const template = statementTemplate('test', sql`select ${placeholder('id', 'bigint')}`)
   expect(() => template.with({})).toThrow('test: id has no value')
 })
