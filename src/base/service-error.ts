@@ -20,7 +20,7 @@ export const catalogue = {
   METHOD_NOT_ALLOWED: entry(405, 'This path does not support this method. See the Allow header.'),
   NOT_ACCEPTABLE: entry(406, 'Only application/json is available, and the Accept header excludes it.'),
   REQUEST_TIMEOUT: entry(408, 'The request did not arrive in time.'),
-  CONFLICT: entry(409, 'The pet was not changed: it does not have the expected values.'),
+  CONFLICT: entry(409, 'Nothing was changed: a value is not as expected.'),
   IDEMPOTENCY_KEY_IN_USE: entry(409, 'The first request with this idempotency key is still in flight.'),
   OPERATION_REMOVED: entry(410, 'This operation has been removed. See /docs.'),
   PRECONDITION_FAILED: entry(412, 'The ETag does not match If-Match.'),

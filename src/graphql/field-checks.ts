@@ -1,12 +1,12 @@
 /** What the fields of an input must be, beyond their GraphQL types: declared with it, and read by variables.ts. */
-import { findExpected } from '../resource/fields/item-validation.ts'
+import { findFault } from '../resource/fields/item-validation.ts'
 import type { Resource } from '../resource/fields/resource.ts'
 
 interface FieldChecks {
   /** @returns what a field must be; undefined: its type says so */
   expected: (name: string) => string | undefined
   /** @returns what a field must be instead; null: the value is valid, or not of its type */
-  findExpected: (name: string, value: unknown) => string | null
+  findFault: (name: string, value: unknown) => string | null
 }
 
 declare module 'graphql' {
@@ -29,9 +29,9 @@ export function declareChecks({ newFields }: Pick<Resource, 'newFields'>): { che
         // An int64 is a string of digits in GraphQL.
         return field?.type === 'bigint' ? undefined : field?.expected
       },
-      findExpected(name, value) {
+      findFault(name, value) {
         const field = fields.get(name)
-        return field && typeof value === 'string' ? findExpected(field, value) : null
+        return field && typeof value === 'string' ? findFault(field, value) : null
       },
     },
   }

@@ -119,7 +119,7 @@ class ProblemFinder {
       }
       const sent = { key, value: values[key], parent }
       if (this.visit(field.type, sent, expected)) continue
-      const reason = checks?.findExpected(key, sent.value)
+      const reason = checks?.findFault(key, sent.value)
       if (reason != null) this.#add(sent, `must be ${reason}.`)
     }
     const known = this.#hidesNames ? '' : `: it has ${Object.keys(fields).join(', ')}`

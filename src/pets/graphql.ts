@@ -266,7 +266,7 @@ builder.mutationFields((t) => ({
     },
     resolve: (_, { id, input, expected }, { requestData }) => {
       const patches = readPatches(petResource, { input, expected })
-      return requirePet(id, (petId) => petStore.update(requestData, petId, patches.input, patches.expected))
+      return writePet(id, (petId) => petStore.update(requestData, petId, patches.input, patches.expected))
     },
   }),
   deletePet: t.field({
@@ -279,13 +279,14 @@ builder.mutationFields((t) => ({
     },
     resolve: (_, { id, expected }, { requestData }) => {
       const patches = readPatches(petResource, { expected })
-      return requirePet(id, (petId) => petStore.delete(requestData, petId, patches.expected))
+      return writePet(id, (petId) => petStore.delete(requestData, petId, patches.expected))
     },
   }),
 }))
 
-async function requirePet(id: string, find: (id: string) => Promise<Pet | null>): Promise<Pet> {
-  const pet = isInt64(id) ? await find(id) : null
+/** Updates or deletes a pet. @throws ServiceError PET_NOT_FOUND if `write` finds none, or the id is none that a pet can have */
+async function writePet(id: string, write: (id: string) => Promise<Pet | null>): Promise<Pet> {
+  const pet = isInt64(id) ? await write(id) : null
   if (pet) return pet
   const { message } = catalogue.PET_NOT_FOUND
   throw new ServiceError('PET_NOT_FOUND', message, { problems: [{ argument: 'id', message }] })

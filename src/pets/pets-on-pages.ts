@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Tab } from '../pages/graphiql-page.ts'
 import type { HomeContent } from '../pages/home-page.ts'
+import { PAGE_SIZE } from '../resource/lists/page-size.ts'
 import { petStatus } from './pet-resource.ts'
 
 const readHtml = (name: string) => readFileSync(join(import.meta.dirname, 'html', name), 'utf8')
@@ -10,6 +11,7 @@ const forEachStatus = (render: (status: string) => string) => petStatus.enumValu
 
 export const petsOnHomePage: HomeContent = {
   list: readHtml('pets.html')
+    .replace('{{largest-page}}', String(PAGE_SIZE.maximum))
     .replace(
       '{{status-options}}',
       forEachStatus((status) => `<option>${status}</option>`),

@@ -28,9 +28,13 @@ export function createList<TItem extends Item, Description extends ListDescripti
 ) {
   type Values = FilterValues<Description['filters']>
   type Request = PageRequest<Values, keyof Description['orders'] & string>
+  /** Of the enumeration that a filter is by; never: it is by another column. */
   type MemberOf<Name extends keyof Values> = Values[Name] extends readonly (infer Member)[] | undefined
-    ? Member
+    ? string extends Member
+      ? never
+      : Member
     : never
+  type EnumName = { [Name in keyof Values]: [MemberOf<Name>] extends [never] ? never : Name }[keyof Values]
   const { filters } = description
   requireIndexes(resource, description)
   const findReader = createPageReaders(resource, description)
@@ -57,7 +61,7 @@ export function createList<TItem extends Item, Description extends ListDescripti
      * The number of items for each value of an enumeration, in its order, then for those that only a later version knows, and last for null.
      * @param name the filter by that enumeration
      */
-    countBy: async <Name extends keyof Values & string>(
+    countBy: async <Name extends EnumName & string>(
       { db }: RequestData,
       name: Name,
       filter: Values,

@@ -1,7 +1,7 @@
 /** What a line of a file says about an item, whatever the format. */
 import { MAX_INT64, MIN_INT64 } from '../base/int64.ts'
 import type { Value } from '../resource/fields/field-type.ts'
-import { findExpected, readValue } from '../resource/fields/item-validation.ts'
+import { findFault, readValue } from '../resource/fields/item-validation.ts'
 import type { Field, Resource } from '../resource/fields/resource.ts'
 import { OtherNumber } from './file-numbers.ts'
 import { BadLine } from './lines.ts'
@@ -43,7 +43,7 @@ export function toItemLine(
     const input = values[field.name]
     // undefined: it is not of the field's type.
     const value = input == null && field.default !== undefined ? field.default : readValue(field, input)
-    const expected = findExpected(field, value)
+    const expected = findFault(field, value)
     if (expected !== null) problems.push(describeProblem(field, input, expected))
     item[field.name] = value ?? null
   }

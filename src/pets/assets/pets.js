@@ -24,8 +24,6 @@ const UPDATE = `mutation UpdatePet($id: ID!, $input: PetChanges!, $expected: Pet
 const EVENTS = 'subscription { petChanged { kind pet { id name } } }'
 
 const PAGE_SIZE = 10
-/** The largest page that the API returns. */
-const MAX_SHOWN = 100
 /** Milliseconds between two reads of the list, however many events there are. */
 const READ_INTERVAL_MS = 300
 /** Milliseconds after a read that has failed. */
@@ -33,6 +31,8 @@ const RETRY_MS = 1000
 
 const { key: pageKey } = /** @type {{ key: string | null }} */ (readSettings())
 const section = byId('pets', HTMLElement)
+/** The largest page that the API returns. */
+const maxShown = Number(section.dataset.largestPage)
 const rows = byId('pet-rows', HTMLTableSectionElement)
 const filter = byId('filter', HTMLFormElement)
 const newPet = byId('new-pet', HTMLFormElement)
@@ -153,10 +153,10 @@ async function readPets() {
   none.hidden = pets.nodes.length > 0
   none.textContent = status ? `No pet is ${status}.` : 'There are no pets yet.'
   const { hasNextPage } = pets.pageInfo
-  more.hidden = !hasNextPage || shown >= MAX_SHOWN
+  more.hidden = !hasNextPage || shown >= maxShown
   const end = byId('list-end', HTMLElement)
   end.hidden = !more.hidden || shown === PAGE_SIZE
-  end.textContent = hasNextPage ? `These are the newest ${MAX_SHOWN}; the APIs list all.` : 'These are all.'
+  end.textContent = hasNextPage ? `These are the newest ${maxShown}; the APIs list all.` : 'These are all.'
   // A hidden button loses the focus.
   if (focused === 'more' && more.hidden) end.focus()
 }
@@ -279,14 +279,14 @@ const whenVisibilityChanges = (signal) =>
  * @param {AbortSignal} signal ends it
  */
 async function follow(signal) {
-  for (let failures = 0; !signal.aborted; failures++) {
+  for (let attempt = 0; !signal.aborted; attempt++) {
     if (document.hidden) await whenVisibilityChanges()
     const hidden = new AbortController()
     void whenVisibilityChanges(hidden.signal).then(() => hidden.abort())
     try {
       await subscribe(key.token, EVENTS, AbortSignal.any([signal, hidden.signal]), {
         onStart: () => {
-          failures = 0
+          attempt = 0
           showLive(true)
           // Earlier changes are not in any event.
           void refresh()
@@ -301,8 +301,7 @@ async function follow(signal) {
     }
     hidden.abort()
     showLive(false)
-    if (!document.hidden)
-      await new Promise((resolve) => setTimeout(resolve, 500 * 2 ** Math.min(failures, 4)))
+    if (!document.hidden) await new Promise((resolve) => setTimeout(resolve, 500 * 2 ** Math.min(attempt, 4)))
   }
 }
 
@@ -319,7 +318,7 @@ filter.addEventListener('change', () => {
   void refresh()
 })
 more.addEventListener('click', () => {
-  shown = Math.min(shown + PAGE_SIZE, MAX_SHOWN)
+  shown = Math.min(shown + PAGE_SIZE, maxShown)
   void refresh()
 })
 newPet.addEventListener('submit', (event) => {

@@ -5,7 +5,7 @@ import { type Problem, throwIfInvalid } from '../../base/service-error.ts'
 import type { RowState } from '../../db/events/event-notifications.ts'
 import { placeholder } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
-import { findExpectedText } from '../fields/item-validation.ts'
+import { findTextFault } from '../fields/item-validation.ts'
 import { SORT_KEY_LENGTH, fetchSortKey } from '../fields/text-key.ts'
 
 /** A filter. Every member is required, so that none can be forgotten. */
@@ -72,7 +72,7 @@ export function prefixOf(column: PgColumn): Filter<string, string> {
     type: 'text',
     check: (input) => {
       if (Array.from(input).length > SORT_KEY_LENGTH) return `have at most ${SORT_KEY_LENGTH} characters`
-      const expected = findExpectedText(input)
+      const expected = findTextFault(input)
       return expected && `be ${expected}`
     },
     normalize: (input, requestData) => fetchSortKey(requestData, input),

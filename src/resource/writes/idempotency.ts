@@ -77,6 +77,7 @@ export function createCleanUp(): (database: Database) => void {
     const now = performance.now()
     if (now - cleanedAt < CLEAN_INTERVAL_MS) return
     cleanedAt = now
+    // Metrics count its failures, by the name of the statement; a later creation tries again. Expired keys only take space.
     deleteExpiredKeys(database).catch(() => undefined)
   }
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { buildSchema, getVariableValues, Kind, parse, validate } from 'graphql'
 import { expect, it } from 'vitest'
-import { SAMPLE_TABS } from '../../../src/pets/pets-on-pages.ts'
+import { petsOnHomePage, SAMPLE_TABS } from '../../../src/pets/pets-on-pages.ts'
+import { PAGE_SIZE } from '../../../src/resource/lists/page-size.ts'
 
 const schema = buildSchema(readFileSync(new URL('../../../schema/schema.graphql', import.meta.url), 'utf8'))
 
@@ -16,4 +17,9 @@ it.each(SAMPLE_TABS)('the document of a tab is valid, with its variables: $query
       'errors',
     )
   }
+})
+
+it('the list on the home page has all values of the server', () => {
+  expect(petsOnHomePage.list).not.toContain('{{')
+  expect(petsOnHomePage.list).toContain(`data-largest-page="${PAGE_SIZE.maximum}"`)
 })

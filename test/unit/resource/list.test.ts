@@ -174,6 +174,16 @@ it('the constant limit is one more than the largest page', async () => {
   expect(statement?.text).toContain(`limit ${PAGE_SIZE.maximum + 1}`)
 })
 
+it('items are counted by an enumeration only: the values of another column are no fixed list', async () => {
+  const requestData = createRequestData(createFakeDatabase(() => [['small', '2']]))
+  expect(await crateList.countBy(requestData, 'size', {})).toEqual([
+    { value: 'small', count: 2 },
+    ...['medium', 'large', null].map((value) => ({ value, count: 0 })),
+  ])
+  // @ts-expect-error -- an owner is any int64
+  await crateList.countBy(requestData, 'ownerId', {})
+})
+
 describe('a statement that is run for one request alone', () => {
   it.each<[string, (requestData: RequestData) => Promise<unknown>]>([
     ['a page of two sizes', (requestData) => crateList.load(requestData, mixed)],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../../src/base/service-error.ts'
 import {
-  findExpectedText,
+  findTextFault,
   readNewItem,
   readPatches,
   readValue,
@@ -11,11 +11,11 @@ import { crateResource, type Crate } from '../../../support/crates.ts'
 
 describe('a text', () => {
   it.each([null, undefined, '', 'books', '\u0001', '🐕', '\uffff', '\u{10ffff}'])('is valid: %j', (text) => {
-    expect(findExpectedText(text)).toBeNull()
+    expect(findTextFault(text)).toBeNull()
   })
 
   it.each(['\0', 'a\0b', '\ud800', 'a\udfff', '\udc15\ud83d'])('is invalid: %j', (text) => {
-    expect(findExpectedText(text)).toBe('a string without U+0000 and without lone surrogates')
+    expect(findTextFault(text)).toBe('a string without U+0000 and without lone surrogates')
     expect(problemsOf(() => readPatches(crateResource, { input: { note: text } }))).toMatchObject([
       { argument: 'input.note' },
     ])
