@@ -9,7 +9,7 @@
  * 4. The body (request-body.ts): media type 415, size 413, JSON 400.
  * 5. The key once more, since it may have ended while the body was on its way: 401.
  * 6. Query and body by the contract (rest/request-validation.ts): 400.
- * 7. The handler: what it costs 503, then all that the data decide, such as 404; for a mutation, its scope 403.
+ * 7. The handler: in REST, what is open 503, then all that the data decide, such as 404; in GraphQL, in the order of graphql/answer.ts.
  * 8. Preconditions (etag.ts): 412.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'

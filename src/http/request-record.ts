@@ -19,7 +19,7 @@ interface RequestRecord extends RequestOutcome {
 
 /** What only the code that answers a request knows. */
 export interface RequestOutcome {
-  /** The name of the GraphQL operation that was executed; null if there was none, or it has no name. */
+  /** The name of the GraphQL operation that was selected, even if it was not executed; null if there was none, or it has no name. */
   operation: string | null
   /** What kind of GraphQL operation it was; null: there was none. */
   operationType: 'query' | 'mutation' | 'subscription' | null

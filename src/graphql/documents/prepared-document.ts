@@ -29,7 +29,7 @@ import { CostPlanner, type OperationCost } from '../limits/query-cost.ts'
 export interface DocumentOptions {
   schema: GraphQLSchema
   limits: DocumentLimits
-  /** Whether messages must not reveal names in the schema: where clients may send only trusted documents, they need not know it. */
+  /** Whether messages must not suggest names in the schema: where clients may send only trusted documents, they need not know it. */
   hidesNames: boolean
 }
 

@@ -1,4 +1,4 @@
-/** How an index serves a page, which decides what the page costs (graphql/field-cost.ts) and how it is read (page-reader.ts). */
+/** How an index serves a page, which decides what the page costs (graphql/limits/field-cost.ts) and how it is read (page-reader.ts). */
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { ListDescription } from './description.ts'
 import type { Condition } from './filters.ts'
