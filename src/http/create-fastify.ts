@@ -73,6 +73,8 @@ export function createFastify(
   observeRequests(app, telemetry?.tracing != null)
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders(request.id))
+    // What says nothing else: caches may keep even a 404 by a guess of their own (RFC 9111, 4.2.2).
+    reply.header('cache-control', 'no-store')
     done()
   })
   checkRequests(app)

@@ -5,15 +5,10 @@ import Negotiator from 'negotiator'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** The headers of every response, unless it says something else. */
+/** The headers of every response. */
 export function commonHeaders(requestId: string): Record<string, string> {
-  return {
-    'x-request-id': requestId,
-    // Browsers must not guess a media type other than the declared one (Fetch, 3.6).
-    'x-content-type-options': 'nosniff',
-    // Caches may keep even a 404 by a guess of their own (RFC 9111, 4.2.2).
-    'cache-control': 'no-store',
-  }
+  // Browsers must not guess a media type other than the declared one (Fetch, 3.6).
+  return { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' }
 }
 
 /** The longest Accept header that is read, which bounds the time that the library takes. */
