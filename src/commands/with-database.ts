@@ -1,7 +1,7 @@
 import type { Observe } from '../base/observation.ts'
 import { OperatorError } from '../base/operator-error.ts'
 import { ServiceError } from '../base/service-error.ts'
-import { adviceFor, findDatabaseError, NotMigratedError } from '../db/postgres/postgres-errors.ts'
+import { adviceFor, isRefusal, NotMigratedError } from '../db/postgres/postgres-errors.ts'
 import { readConfig } from '../config/config.ts'
 import { type DatabaseConfig, dedicatedVariableOf } from '../config/database-config.ts'
 import type { Database } from '../db/database.ts'
@@ -41,8 +41,7 @@ export async function withDatabase(
           const { reason } = observation
           variable = observation.variable
           // Postgres may still count a connection that this command has just closed.
-          if (findDatabaseError(reason)?.kind === 'refused connection')
-            setTimeout(() => reject(reason), CONNECT_RETRY_LIMIT_MS).unref()
+          if (isRefusal(reason)) setTimeout(() => reject(reason), CONNECT_RETRY_LIMIT_MS).unref()
           else reject(reason)
         }
         database.open(rejectIfWaiting).then(resolve, reject)

@@ -197,8 +197,10 @@ export async function queryBeside(
   shared: Queryable,
   statement: Statement,
 ): Promise<TextRow[]> {
-  return own.query(statement).catch((error: unknown) => {
+  try {
+    return await own.query(statement)
+  } catch (error) {
     if (!isRefusal(error)) throw error
-    return shared.query(statement)
-  })
+    return await shared.query(statement)
+  }
 }

@@ -90,7 +90,7 @@ export class ClientConnection {
     const isTooLate = this.socket.writableEnded || this.#pending.some(closesConnection)
     this.#pending.push(response)
     response.on('close', this.#onResponseClosed)
-    if (isStopping) this.onServerStop()
+    if (isStopping) this.announceEnd()
     return !isTooLate
   }
 
@@ -114,9 +114,9 @@ export class ClientConnection {
     this.#chunks = 0
   }
 
-  /** The server stops: the last pending response says that the connection is closed, unless its headers have been sent. */
-  onServerStop(): void {
-    // A request has come behind it, which would not be answered.
+  /** Lets the last pending response say that the connection is closed, unless its headers have been sent. */
+  announceEnd(): void {
+    // Otherwise, the request that has come behind it would not be answered.
     if (this.#last && !this.#last.headersSent) this.#last.shouldKeepAlive = true
     const last = this.#pending.at(-1)
     if (!last?.shouldKeepAlive || last.headersSent) return
@@ -166,7 +166,7 @@ export class ClientConnection {
     const send = () => {
       if (!this.socket.writable) return
       if (cutOff?.headersSent) {
-        this.#endAfter(cutOff)
+        onceClosed(cutOff, () => this.socket.end())
         return
       }
       const request = cutOff?.req
@@ -176,20 +176,20 @@ export class ClientConnection {
       else request.finalError = error
       sendFinalError(this.socket, error, { ...commonHeaders(id), ...headers })
     }
-    if (after) after.once('close', send)
+    if (after) onceClosed(after, send)
     else send()
-  }
-
-  #endAfter(response: ServerResponse): void {
-    const end = () => this.socket.end()
-    if (response.closed) end()
-    else response.once('close', end)
   }
 
   #observeRejection(id: string, { status, code }: ServiceError): void {
     const { remoteAddress: address } = this.socket
     this.#observe?.({ type: 'request rejected', request: { id, status, errorCodes: [code], address } })
   }
+}
+
+/** Acts when a response is closed; at once if it already is. */
+function onceClosed(response: ServerResponse, act: () => void): void {
+  if (response.closed) act()
+  else response.once('close', act)
 }
 
 /** Whether the client has been told that a response is the last one. */

@@ -37,7 +37,7 @@ export class OpenConnections {
   /** Lets the last pending response of each connection say that it is closed, and all later ones. */
   announceStop(): void {
     this.#isStopping = true
-    for (const connection of this.all) connection.onServerStop()
+    for (const connection of this.all) connection.announceEnd()
   }
 
   #open(socket: Socket, observe: Observe | null): void {

@@ -9,6 +9,16 @@ import { OpenConnections } from '../../../../src/http/connections/open-connectio
 import { eventually } from '../../../support/eventually.ts'
 import { listenOnLoopback } from '../../../support/free-port.ts'
 
+/** A server, and a connection to it. @returns due: the responses to its requests, which the test sends */
+async function start() {
+  const due: ServerResponse[] = []
+  const server = createServer((_, response) => due.push(response))
+  const shutdown = new GracefulShutdown(server, new OpenConnections(server))
+  const socket = connect(await listenOnLoopback(server), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  return { shutdown, socket, due }
+}
+
 const get = (url: string) => `GET ${url} HTTP/1.1\r\nHost: x\r\n\r\n`
 
 it('a request that has arrived, but was not read yet when the server stops, is answered', async () => {
@@ -25,11 +35,7 @@ it('a request that has arrived, but was not read yet when the server stops, is a
 })
 
 it('a server that stops waits for the answers in flight, of which the last closes the connection', async () => {
-  const due: ServerResponse[] = []
-  const server = createServer((_, response) => due.push(response))
-  const shutdown = new GracefulShutdown(server, new OpenConnections(server))
-  const socket = connect(await listenOnLoopback(server), '127.0.0.1')
-  onTestFinished(() => void socket.destroy())
+  const { shutdown, socket, due } = await start()
   socket.write(get('/1') + get('/2'))
   await eventually(() => expect(due).toHaveLength(2))
   const onStopped = vi.fn()
@@ -43,11 +49,7 @@ it('a server that stops waits for the answers in flight, of which the last close
 })
 
 it('a request behind one whose response had not begun when the server stopped is answered', async () => {
-  const due: ServerResponse[] = []
-  const server = createServer((_, response) => due.push(response))
-  const shutdown = new GracefulShutdown(server, new OpenConnections(server))
-  const socket = connect(await listenOnLoopback(server), '127.0.0.1')
-  onTestFinished(() => void socket.destroy())
+  const { shutdown, socket, due } = await start()
   socket.write(get('/1'))
   await eventually(() => expect(due).toHaveLength(1))
   const stopped = shutdown.run(0, () => undefined)
@@ -59,11 +61,7 @@ it('a request behind one whose response had not begun when the server stopped is
 })
 
 it('a request behind a response that began before the server stopped is answered', async () => {
-  const due: ServerResponse[] = []
-  const server = createServer((_, response) => due.push(response))
-  const shutdown = new GracefulShutdown(server, new OpenConnections(server))
-  const socket = connect(await listenOnLoopback(server), '127.0.0.1')
-  onTestFinished(() => void socket.destroy())
+  const { shutdown, socket, due } = await start()
   socket.write(get('/1'))
   await eventually(() => expect(due).toHaveLength(1))
   due[0]?.write('first')
