@@ -3,7 +3,8 @@ import { fixedStatement } from './statement.ts'
 
 /**
  * Limits how long the statements of a transaction wait for each lock: writes to a table queue behind one that waits to lock it. A second
- * more than deadlock_timeout, after which Postgres ends an autovacuum that holds the lock: with less, that would never be ended.
+ * more than deadlock_timeout, after which Postgres ends an autovacuum that holds the lock: with less, that would never be ended
+ * (findings/postgres-autovacuum-lock-timeout.sh).
  */
 export const limitLockWait = fixedStatement(
   'limitLockWait',
