@@ -5,8 +5,9 @@ import { OperatorError, UsageError } from '../base/operator-error.ts'
 import { PROGRAM_NAME } from '../base/program-name.ts'
 import { isKeyName } from '../config/api-keys-config.ts'
 import { createKeySecret } from '../keys/key-secret.ts'
+import { nameDatabase } from './explain-database-error.ts'
 import { parseDuration, parseTime } from './time-arguments.ts'
-import { nameDatabase, withDatabase } from './with-database.ts'
+import { withDatabase } from './with-database.ts'
 
 export interface JsonOption {
   json?: true

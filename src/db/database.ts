@@ -47,7 +47,7 @@ export interface Database extends Queryable {
   /**
    * Connects and migrates. It waits for a Postgres that cannot be reached yet.
    * @param observe told what happens to it until it is closed
-   * @throws any error that waiting cannot fix
+   * @throws OpeningError, OperatorError: what waiting cannot fix
    */
   open(observe: Observe | null): Promise<void>
   /** Settles if an embedded database stops by itself. With an external Postgres, which is expected to come back, it never settles. */
@@ -64,3 +64,15 @@ export interface Dialect {
 }
 
 export const POSTGRES_DIALECT: Dialect = { name: 'postgres', announcer: null }
+
+/** A database that cannot be opened, even by waiting. Its cause has the message of Postgres or of the system, and no data of a request. */
+export class OpeningError extends Error {
+  /** The one that says where the database is. */
+  readonly variable: string
+
+  constructor(variable: string, cause: unknown) {
+    super(`The database in ${variable} cannot be opened`, { cause })
+    this.name = 'OpeningError'
+    this.variable = variable
+  }
+}

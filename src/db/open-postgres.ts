@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { OperatorError } from '../base/operator-error.ts'
 import { ServiceError } from '../base/service-error.ts'
 import { type DatabaseVariable, dedicatedVariableOf, type PostgresConfig } from '../config/database-config.ts'
+import { OpeningError } from './database.ts'
 import type { Abilities } from './database-state.ts'
 import { migrateDatabase } from './migrations/migrate-database.ts'
 import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
@@ -13,18 +14,6 @@ import { checkDatabase } from './start-checks.ts'
 
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */
 const RETRY_DELAY_MS = 500
-
-/** A Postgres that cannot be opened, even by waiting. Its cause has the message of Postgres, and no data of a request. */
-export class OpeningError extends Error {
-  /** The one whose URL failed. */
-  readonly variable: DatabaseVariable
-
-  constructor(variable: DatabaseVariable, cause: unknown) {
-    super(`The database in ${variable} cannot be opened`, { cause })
-    this.name = 'OpeningError'
-    this.variable = variable
-  }
-}
 
 interface OpeningOptions {
   config: PostgresConfig
@@ -96,6 +85,7 @@ async function tryToOpen(
     const reason = unwrapQueryError(error)
     const isLasting = findDatabaseError(reason)?.kind === 'lasting'
     if (reason instanceof ServiceError && !isLasting) return { reason, variable }
+    // A peer that is no Postgres may make the driver throw anything.
     throw reason instanceof OperatorError ? reason : new OpeningError(variable, originalOf(error))
   }
 }

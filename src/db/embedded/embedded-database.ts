@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { Observe } from '../../base/observation.ts'
+import { OperatorError } from '../../base/operator-error.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import { EventFeed } from '../events/event-feed.ts'
 import { type EventSource, listenTo } from '../events/event-notifications.ts'
-import { type Database, POSTGRES_DIALECT } from '../database.ts'
+import { type Database, OpeningError, POSTGRES_DIALECT } from '../database.ts'
 import { askState, type DatabaseState } from '../database-state.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import { migrateDatabase } from '../migrations/migrate-database.ts'
@@ -73,7 +74,7 @@ export class EmbeddedDatabase implements Database {
   }
 
   open(): Promise<void> {
-    return (this.#opening ??= this.#open())
+    return (this.#opening ??= this.#isClosed ? Promise.resolve() : this.#open())
   }
 
   async close(): Promise<void> {
@@ -87,18 +88,23 @@ export class EmbeddedDatabase implements Database {
   }
 
   async #open(): Promise<void> {
-    if (this.#isClosed) return
-    const host = await this.#findHost().catch((error: unknown) => {
-      if (this.#isClosed) return null
-      throw error
-    })
-    if (!host) return
-    await migrateDatabase(() => new DedicatedConnection(host), { migrates: true }).catch((error: unknown) => {
-      throw originalOf(error)
-    })
-    // One connection: all connections share one session and its unnamed statement, so concurrent statements would execute each
-    // other's SQL. It also listens, since a notification goes to the connection that caused it.
-    this.#pool = new Pool(host, {
+    try {
+      const host = await this.#findHost()
+      await migrateDatabase(() => new DedicatedConnection(host), { migrates: true })
+      this.#pool = this.#createPool(host)
+    } catch (error) {
+      // `close` cancels a start.
+      if (this.#isClosed) return
+      throw error instanceof OperatorError ? error : new OpeningError('DATA_DIR', originalOf(error))
+    }
+  }
+
+  /**
+   * With one connection: all connections share one session and its unnamed statement, so concurrent statements would execute each
+   * other's SQL. It also listens, since a notification goes to the connection that caused it.
+   */
+  #createPool(host: Hosts): Pool {
+    return new Pool(host, {
       size: 1,
       onnotify: (_, payload) => this.events.receive(payload),
       observe: this.#observe,

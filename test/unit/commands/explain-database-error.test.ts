@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { explainDatabaseError } from '../../../src/commands/explain-database-error.ts'
+import type { DatabaseConfig } from '../../../src/config/database-config.ts'
+import { toConfig } from '../../support/address.ts'
+import { OperatorError } from '../../../src/base/operator-error.ts'
+import { ServiceError } from '../../../src/base/service-error.ts'
+import { OpeningError } from '../../../src/db/database.ts'
+import { DatabaseError, NotMigratedError } from '../../../src/db/postgres/postgres-errors.ts'
+
+const postgres = toConfig('postgres://localhost/store')
+const embedded: DatabaseConfig = { kind: 'embedded', directory: '/data' }
+const refusal = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' })
+const unwritable = Object.assign(new Error('EACCES: open'), { code: 'EACCES', syscall: 'open' })
+
+const opening = (cause: unknown) => new OpeningError('DATABASE_URL', cause)
+const explain = (error: unknown, database: DatabaseConfig = postgres) =>
+  explainDatabaseError(error, database, 'DATABASE_URL')
+function textOf(...args: Parameters<typeof explain>): string {
+  const explained = explain(...args)
+  if (!(explained instanceof OperatorError)) throw new Error('It is not explained', { cause: explained })
+  return explained.message
+}
+
+it.each<[string, unknown, string]>([
+  ['a cause', new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: '28P01' }), ' (28P01)\n'],
+  ['no cause', new ServiceError('TIMEOUT'), 'The database did not answer in time.\n'],
+  ['of a statement', new DatabaseError('42601'), 'SQLSTATE 42601.\n'],
+  ['several attempts', opening(new AggregateError([refusal, new Error('no route')])), ':5432; no route\n'],
+  ['an error behind it', opening(new Error('hidden', { cause: refusal })), `used: ${refusal.message}\n`],
+  ['a text', opening('broken'), 'used: broken\n'],
+])('the message has the reason: %s', (_, error, expected) => {
+  const text = textOf(error)
+  expect(text).toContain(expected)
+  expect(text).toContain('The database in DATABASE_URL cannot be used: ')
+})
+
+it('the message says what to do', () => {
+  expect(textOf(opening(refusal)).split('\n')[1]).toContain('Nothing is listening there.')
+})
+
+describe('a message that says what to do is unchanged', () => {
+  it.each([new OperatorError('Do this.'), new NotMigratedError()])('%s', (error) => {
+    expect([textOf(error), textOf(opening(error))]).toEqual([error.message, error.message])
+  })
+})
+
+it('the message names the variable whose URL failed', () => {
+  expect(textOf(new OpeningError('DATABASE_LISTEN_URL', refusal))).toContain(
+    'The database in DATABASE_LISTEN_URL cannot',
+  )
+})
+
+it.each([opening(refusal), unwritable])(
+  'for an embedded database, the message names the directory',
+  (error) => {
+    expect(textOf(error, embedded)).toMatch(/^The embedded database in \/data cannot be opened: .*DATA_DIR/s)
+  },
+)
+
+it.each([
+  ['a bug', new TypeError('x is not a function'), embedded],
+  ['a bug', new TypeError('x is not a function'), postgres],
+  ['of another file', unwritable, postgres],
+])('what does not come from the database stays as it is: %s', (_, error, database) => {
+  expect(explain(error, database)).toBe(error)
+})
