@@ -1,7 +1,7 @@
 /** Applies the migrations in the folder drizzle. */
 import { setTimeout } from 'node:timers/promises'
 import { type SQL, sql } from 'drizzle-orm'
-import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
 import { OperatorError } from '../../base/operator-error.ts'
 import {
   createMissingPrivilegeError,
@@ -13,7 +13,7 @@ import type { DedicatedConnection } from '../postgres/dedicated-connection.ts'
 import { limitLockWait, LOCK_NOT_AVAILABLE } from '../postgres/lock-wait.ts'
 import { fixedStatement, type Statement } from '../postgres/statement.ts'
 
-/** An arbitrary constant, which must be the same in every version of this program. */
+/** The advisory lock that a server holds while it migrates: an arbitrary constant, the same in every version of this program. */
 const LOCK = '7138250117'
 /** Milliseconds between attempts to take it. */
 const LOCK_INTERVAL_MS = 200
@@ -26,15 +26,17 @@ const ATTEMPT_INTERVAL_MS = 1_000
  * The record of the migrations that were applied, in the form that drizzle-kit has it. Its own name, since other applications of Drizzle
  * may use the database, too.
  */
-const RECORD = sql.identifier('pet_store_migrations')
+const RECORD_NAME = 'pet_store_migrations'
+const RECORD = sql.identifier(RECORD_NAME)
 
 const statements = {
   // Not pg_advisory_lock, which would keep a snapshot while it waits.
   tryLock: toStatement(sql.raw(`select pg_try_advisory_lock(${LOCK})::text`)),
   unlock: toStatement(sql.raw(`select pg_advisory_unlock(${LOCK})`)),
+  // The record is null if it is missing, the schema if there is none for tables.
   inspect: toStatement(
     sql.raw(
-      `select current_setting('server_encoding'), to_regclass('pet_store_migrations')::text, current_schema()`,
+      `select current_setting('server_encoding'), to_regclass('${RECORD_NAME}')::text, current_schema()`,
     ),
   ),
   findNewest: toStatement(sql`select max(created_at)::text from ${RECORD}`),
@@ -71,45 +73,70 @@ export async function migrateDatabase(
   options: MigrationOptions,
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
-    const connection = connect()
     try {
-      await migrateOnce(connection, options)
+      await using connection = connect()
+      await tryToMigrate(connection, options)
       return
     } catch (error) {
       if (findDatabaseError(error)?.sqlstate !== LOCK_NOT_AVAILABLE || attempt === MAX_ATTEMPTS) throw error
       if (attempt === 1) options.onWaiting?.('another transaction holds a table')
-    } finally {
-      await connection[Symbol.asyncDispose]()
     }
     await setTimeout(ATTEMPT_INTERVAL_MS, undefined, { signal: options.signal })
   }
 }
 
-async function migrateOnce(connection: MigrationConnection, options: MigrationOptions): Promise<void> {
+/** @throws as migrateDatabase; LOCK_NOT_AVAILABLE if others hold a table */
+async function tryToMigrate(connection: MigrationConnection, options: MigrationOptions): Promise<void> {
   const { migrates, folder = pathInProject('drizzle') } = options
   const migrations = readMigrationFiles({ migrationsFolder: folder })
-  const findMissing = async () => {
-    const newest = await findNewestOn(connection)
-    return { newest, missing: migrations.filter(({ folderMillis }) => folderMillis > (newest ?? 0)) }
-  }
-  if ((await findMissing()).missing.length === 0) return
+  if (findMissing(migrations, await readRecord(connection)).length === 0) return
   if (!migrates) throw new NotMigratedError()
   await takeLock(connection, options)
   // Another server may have migrated meanwhile.
-  const { newest, missing } = await findMissing()
+  const record = await readRecord(connection)
   await connection.transaction(async () => {
     await connection.query(limitLockWait)
-    if (newest === null) await connection.query(statements.createRecord)
-    for (const { sql: texts, hash, folderMillis } of missing) {
-      for (const text of texts) await connection.query(toStatement(sql.raw(text)))
-      const values = sql`${hash}, ${String(folderMillis)}`
-      await connection.query(toStatement(sql`insert into ${RECORD} (hash, created_at) values (${values})`))
-    }
+    if (!record.exists) await connection.query(statements.createRecord)
+    for (const migration of findMissing(migrations, record)) await apply(connection, migration)
   })
   await connection.query(statements.unlock)
 }
 
-/** Waits for its turn. */
+/** What the database says of the migrations that were applied. */
+interface MigrationRecord {
+  exists: boolean
+  /** When the newest of them was made (`folderMillis`); 0: there is none. */
+  newest: number
+}
+
+function findMissing(migrations: readonly MigrationMeta[], { newest }: MigrationRecord): MigrationMeta[] {
+  return migrations.filter(({ folderMillis }) => folderMillis > newest)
+}
+
+/** @throws OperatorError if the database cannot have our tables; DatabaseFailure if this user may not read the record */
+async function readRecord(connection: MigrationConnection): Promise<MigrationRecord> {
+  const [[encoding, record, schema] = []] = await connection.query(statements.inspect)
+  if (encoding !== 'UTF8')
+    throw new OperatorError(
+      `The encoding of the database is ${encoding}, which cannot store every name.\n` +
+        'Create the database with ENCODING UTF8 (TEMPLATE template0).',
+    )
+  if (schema == null)
+    throw new OperatorError(
+      'The search_path of this user has no schema that exists, so there is no place for tables.\n' +
+        'Create one of its schemas, or set another search_path: ALTER ROLE … SET search_path = …',
+    )
+  if (record == null) return { exists: false, newest: 0 }
+  const [[newest] = []] = await connection.query(statements.findNewest).catch(throwMissingPrivilege)
+  return { exists: true, newest: Number(newest ?? 0) }
+}
+
+/** After the migration by its owner, another user waits for its rights. */
+function throwMissingPrivilege(error: unknown): never {
+  throw findDatabaseError(error)?.sqlstate === '42501' ? createMissingPrivilegeError(RECORD_NAME) : error
+}
+
+/** Waits for the turn of this server. */
 async function takeLock(
   connection: MigrationConnection,
   { onWaiting, signal }: MigrationOptions,
@@ -122,25 +149,8 @@ async function takeLock(
   }
 }
 
-/** @returns the newest migration on record; 0 if there is none, null if there is no record @throws OperatorError */
-async function findNewestOn(connection: MigrationConnection): Promise<number | null> {
-  const [[encoding, record, schema] = []] = await connection.query(statements.inspect)
-  if (encoding !== 'UTF8')
-    throw new OperatorError(
-      `The encoding of the database is ${encoding}, which cannot store every name.\n` +
-        'Create the database with ENCODING UTF8 (TEMPLATE template0).',
-    )
-  if (schema == null)
-    throw new OperatorError(
-      'The search_path of this user has no schema that exists, so there is no place for tables.\n' +
-        'Create one of its schemas, or set another search_path: ALTER ROLE … SET search_path = …',
-    )
-  if (record == null) return null
-  const [[newest] = []] = await connection.query(statements.findNewest).catch(throwMissingPrivilege)
-  return Number(newest ?? 0)
-}
-
-/** After the migration by its owner, another user waits for its rights. */
-function throwMissingPrivilege(error: unknown): never {
-  throw findDatabaseError(error)?.sqlstate === '42501' ? createMissingPrivilegeError(RECORD.value) : error
+async function apply(connection: MigrationConnection, migration: MigrationMeta): Promise<void> {
+  for (const text of migration.sql) await connection.query(toStatement(sql.raw(text)))
+  const values = sql`${migration.hash}, ${String(migration.folderMillis)}`
+  await connection.query(toStatement(sql`insert into ${RECORD} (hash, created_at) values (${values})`))
 }
