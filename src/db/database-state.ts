@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { placeOf } from './events/event-notifications.ts'
-import { createMissingPrivilegeError, DatabaseFailure } from './postgres/postgres-errors.ts'
+import { createMissingPrivilegeError, createMissingTablesError } from './postgres/postgres-errors.ts'
 import type { Queryable } from './postgres/pool.ts'
 import { fixedStatement } from './postgres/statement.ts'
 import { OWN_TABLES } from './tables.ts'
@@ -97,7 +97,7 @@ export async function askState(
         ${sql.join(conditions, sql`, `)}`,
   )
   const [[place, missing, hidden, ...answers] = []] = await query(statement)
-  if (missing != null) throw new DatabaseFailure('42P01', { reason: `not found: ${missing}` })
+  if (missing != null) throw createMissingTablesError(missing)
   if (hidden != null) throw createMissingPrivilegeError(hidden)
   const impairments = questions.filter((_, index) => answers[index] === 't')
   return { isReadOnly: impairments.includes(READ_ONLY), place: place ?? '', impairments }

@@ -2,6 +2,7 @@
 import { getTableName, sql } from 'drizzle-orm'
 import { OperatorError } from '../base/operator-error.ts'
 import { createDb } from './postgres/drizzle.ts'
+import { READ_ONLY } from './postgres/error-codes.ts'
 import type { Queryable } from './postgres/pool.ts'
 import { DatabaseFailure } from './postgres/postgres-errors.ts'
 import { REQUIRED_SETTINGS } from './postgres/settings.ts'
@@ -21,7 +22,9 @@ export async function checkDatabase(
   const db = createDb(pool)
   const [state] = await db.execute<State>(readState(tables))
   if (!state) throw new Error('The checks have no result')
-  if (state.isStandby) throw new DatabaseFailure('25006', { reason: 'this Postgres is a standby' })
+  // It may be promoted while the server waits.
+  if (state.isStandby)
+    throw new DatabaseFailure(READ_ONLY, { kind: 'passing', reason: 'this Postgres is a standby' })
   if (state.secured !== null)
     throw new OperatorError(
       `Row-level security hides rows of ${state.secured} from the user ${state.user}, and rejects new ones.\n` +

@@ -1,5 +1,6 @@
 import type { Observe } from '../base/observation.ts'
 import { type Abilities, askState, type DatabaseState, type Impairment } from './database-state.ts'
+import { READ_ONLY } from './postgres/error-codes.ts'
 import type { Pool, Queryable } from './postgres/pool.ts'
 import type { DatabaseFailure } from './postgres/postgres-errors.ts'
 
@@ -69,7 +70,7 @@ export class StateWatch {
     // The other connections may have the same prepared statements, whose types were made again.
     if (sqlstate.startsWith('XX')) requests.closeIdle()
     // Those that are open already may still accept writes, so that the check would find nothing.
-    if (sqlstate === '25006') reserved.closeIdle()
+    if (sqlstate === READ_ONLY) reserved.closeIdle()
     this.check().catch(() => undefined)
   }
 

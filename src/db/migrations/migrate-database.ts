@@ -6,6 +6,7 @@ import { OperatorError } from '../../base/operator-error.ts'
 import {
   createMissingPrivilegeError,
   findDatabaseError,
+  isMissingPrivilege,
   NotMigratedError,
 } from '../postgres/postgres-errors.ts'
 import { pathInProject } from '../../base/project-root.ts'
@@ -133,7 +134,7 @@ async function readRecord(connection: MigrationConnection): Promise<MigrationRec
 
 /** After the migration by its owner, another user waits for its rights. */
 function throwMissingPrivilege(error: unknown): never {
-  throw findDatabaseError(error)?.sqlstate === '42501' ? createMissingPrivilegeError(RECORD_NAME) : error
+  throw isMissingPrivilege(error) ? createMissingPrivilegeError(RECORD_NAME) : error
 }
 
 /** Waits for the turn of this server. */

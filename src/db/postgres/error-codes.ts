@@ -1,10 +1,14 @@
 /** What each code of Postgres, the driver and the system means: for clients, for what is done next, and for the operator. */
 import type { ErrorCode } from '../../base/service-error.ts'
 
-/** What an error means for what is done next. */
+/** Only if a connection fails with it, no statement was sent. */
+export const TOO_MANY_CONNECTIONS = '53300'
+export const READ_ONLY = '25006'
+export const UNDEFINED_TABLE = '42P01'
+export const INSUFFICIENT_PRIVILEGE = '42501'
+
+/** What an error means for what is done next, if clients may know of it. */
 export type FailureKind =
-  /** A value was rejected by Postgres (classes 22 and 23), or by a trigger (P0): the statement had no effect. */
-  | 'rejected value'
   /** Postgres has refused a connection, because it has too many: no statement was sent. See db/primary-pools.ts for what follows. */
   | 'refused connection'
   /** A connection was lost or could not be made, probably because of the server: its other connections are not trusted either. */
@@ -14,26 +18,42 @@ export type FailureKind =
   /** The next statement may succeed. */
   | 'passing'
 
-interface Meaning {
-  /** What clients get; null: a statement of ours is wrong. */
-  answer: ErrorCode | null
-  /** What clients read instead of the message of the catalogue. */
-  message?: string
-  kind: FailureKind
-  /** What the log adds to the code. */
-  reason?: string
+/** The same for what clients may not know of. */
+type BugKind =
+  /** A value was rejected by Postgres (classes 22 and 23), or by a trigger (P0): the statement had no effect. */
+  | 'rejected value'
+  /** A statement of ours is wrong, or nothing is known of the code. */
+  | 'bug'
+
+export type ErrorKind = FailureKind | BugKind
+
+interface Advised {
   /** What the operator can do while a server waits, or a command fails. */
   advice?: string
 }
 
-const WRONG: Meaning = { answer: null, kind: 'passing' }
-const LASTING: Meaning = { answer: null, kind: 'lasting' }
-const REJECTED: Meaning = { answer: null, kind: 'rejected value' }
-const UNAVAILABLE: Meaning = { answer: 'DATABASE_UNAVAILABLE', kind: 'passing' }
-const BROKEN: Meaning = { answer: 'DATABASE_UNAVAILABLE', kind: 'lasting' }
-const LOST: Meaning = { answer: 'DATABASE_UNAVAILABLE', kind: 'lost server' }
-/** A code of the driver, Node or the system that the table does not have. Nothing more is known of the connection. */
-const UNKNOWN: Meaning = { answer: null, kind: 'lost server' }
+interface Failure extends Advised {
+  kind: FailureKind
+  /** What clients get. */
+  answer: ErrorCode
+  /** What clients read instead of the message of the catalogue. */
+  message?: string
+  /** What the log adds to the code. */
+  reason?: string
+}
+
+interface Bug extends Advised {
+  kind: BugKind
+  answer: null
+}
+
+type Meaning = Failure | Bug
+
+const BUG: Bug = { answer: null, kind: 'bug' }
+const REJECTED: Bug = { answer: null, kind: 'rejected value' }
+const UNAVAILABLE: Failure = { answer: 'DATABASE_UNAVAILABLE', kind: 'passing' }
+const LASTING: Failure = { answer: 'DATABASE_UNAVAILABLE', kind: 'lasting' }
+const LOST: Failure = { answer: 'DATABASE_UNAVAILABLE', kind: 'lost server' }
 
 const CLOSED = 'Postgres closed the connection. Its log, or that of a proxy in between, says why.'
 const LOGIN = 'Correct the user and the password in the URL.'
@@ -45,7 +65,7 @@ const RESOURCES = 'Does Postgres have enough connections, memory and disk space?
 const DISK = 'Postgres has a problem with its disk, its files or its memory. Its log says more.'
 const CERTIFICATE = 'Check the certificate of Postgres, and sslmode in the URL.'
 
-/** The first that matches counts. The SQLSTATEs and their classes are those of the PostgreSQL manual, appendix A. */
+/** The first that matches counts; a code that none matches is a bug. The SQLSTATEs and their classes are those of the PostgreSQL manual, appendix A. */
 const MEANINGS: readonly (readonly [RegExp, Meaning])[] = [
   [
     /^08P01$/,
@@ -58,7 +78,7 @@ const MEANINGS: readonly (readonly [RegExp, Meaning])[] = [
   [/^08...$/, { ...UNAVAILABLE, advice: CLOSED }],
   [
     /^0A000$/,
-    { ...WRONG, advice: 'This Postgres cannot do what this program needs. Is it PostgreSQL 14 or later?' },
+    { ...BUG, advice: 'This Postgres cannot do what this program needs. Is it PostgreSQL 14 or later?' },
   ],
   [/^2200H$/, { answer: 'IDS_EXHAUSTED', kind: 'passing' }],
   [/^22023$/, { ...REJECTED, advice: 'Correct the value of the parameter options in the URL.' }],
@@ -94,13 +114,13 @@ const MEANINGS: readonly (readonly [RegExp, Meaning])[] = [
   [/^3D...$/, { ...UNAVAILABLE, advice: 'Create the database, or correct its name in the URL.' }],
   [
     /^(3F000|42704|42883|42P01)$/,
-    { ...BROKEN, reason: 'a schema, table, type or function was not found', advice: NOT_FOUND },
+    { ...LASTING, reason: 'a schema, table, type or function was not found', advice: NOT_FOUND },
   ],
   [/^40...$/, { ...UNAVAILABLE, advice: INTERFERENCE }],
   [
     /^42501$/,
     {
-      ...BROKEN,
+      ...LASTING,
       reason: 'this user lacks a privilege',
       advice: 'Make this user the owner of the database, or grant it the missing privilege.',
     },
@@ -108,17 +128,16 @@ const MEANINGS: readonly (readonly [RegExp, Meaning])[] = [
   [
     /^42(P0[67]|710|723|P04)$/,
     {
-      ...LASTING,
+      ...BUG,
       advice:
         'Another program has created a table, type or function with the same name in this database. Use another database.',
     },
   ],
   [
     /^4260[12]$/,
-    { ...LASTING, advice: 'This Postgres does not support this SQL. Is it PostgreSQL 14 or later?' },
+    { ...BUG, advice: 'This Postgres does not support this SQL. Is it PostgreSQL 14 or later?' },
   ],
-  [/^42703$/, { ...LASTING, advice: NOT_FOUND }],
-  [/^(3F|42)...$/, LASTING],
+  [/^42703$/, { ...BUG, advice: NOT_FOUND }],
   [/^53100$/, { ...UNAVAILABLE, advice: 'The disk of Postgres is full. Make space.' }],
   [/^53200$/, { ...UNAVAILABLE, advice: 'Postgres is out of memory. Give it more, or stop other clients.' }],
   [
@@ -133,13 +152,13 @@ const MEANINGS: readonly (readonly [RegExp, Meaning])[] = [
   [
     /^54000$/,
     {
-      ...BROKEN,
+      ...LASTING,
       reason: 'a limit of Postgres was reached: is its NOTIFY queue full?',
       advice: RESOURCES,
     },
   ],
-  [/^54...$/, { ...LASTING, advice: RESOURCES }],
-  [/^55006$/, { ...WRONG, advice: INTERFERENCE }],
+  [/^54...$/, { ...BUG, advice: RESOURCES }],
+  [/^55006$/, { ...BUG, advice: INTERFERENCE }],
   // lock_timeout, and statement_timeout or a request to cancel
   [/^(55P03|57014)$/, { answer: 'TIMEOUT', kind: 'passing', advice: INTERFERENCE }],
   [
@@ -152,12 +171,10 @@ const MEANINGS: readonly (readonly [RegExp, Meaning])[] = [
   ],
   [/^57P05$/, { ...UNAVAILABLE, advice: TIME_LIMIT }],
   [/^57P..$/, { ...UNAVAILABLE, advice: 'Postgres was stopped, or ended the connection. Try again.' }],
-  [/^58...$/, { ...BROKEN, reason: 'Postgres cannot use one of its files', advice: DISK }],
+  [/^58...$/, { ...LASTING, reason: 'Postgres cannot use one of its files', advice: DISK }],
   // Also of Citus, if a worker fails, and of statements that were prepared before their types were made again.
-  [/^XX...$/, { ...BROKEN, reason: 'an error inside Postgres', advice: DISK }],
-  [/^F0...$/, { ...WRONG, advice: DISK }],
-  // Any other SQLSTATE: none begins with E.
-  [/^(?!E)[A-Z\d]{5}$/, WRONG],
+  [/^XX...$/, { ...LASTING, reason: 'an error inside Postgres', advice: DISK }],
+  [/^F0...$/, { ...BUG, advice: DISK }],
 
   // Of the driver.
   [
@@ -169,7 +186,7 @@ const MEANINGS: readonly (readonly [RegExp, Meaning])[] = [
     },
   ],
   [/^CONNECTION_/, { ...LOST, advice: CLOSED }],
-  [/^SASL_/, { ...UNKNOWN, advice: LOGIN }],
+  [/^SASL_/, { ...BUG, advice: LOGIN }],
 
   // Of TLS, in Node.
   [
@@ -200,7 +217,7 @@ const MEANINGS: readonly (readonly [RegExp, Meaning])[] = [
     /^(CERT_|CRL_|ERR_SSL_|ERR_TLS_|ERROR_IN_C|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/,
     { ...LOST, advice: CERTIFICATE },
   ],
-  [/^ERR_OSSL_/, { ...UNKNOWN, advice: CERTIFICATE }],
+  [/^ERR_OSSL_/, { ...BUG, advice: CERTIFICATE }],
 
   // Of Node's sockets, of the system and of DNS.
   [
@@ -222,5 +239,5 @@ const MEANINGS: readonly (readonly [RegExp, Meaning])[] = [
 
 /** @param code an SQLSTATE, or the code of the driver, Node or the system */
 export function meaningOf(code: string): Meaning {
-  return MEANINGS.find(([pattern]) => pattern.test(code))?.[1] ?? UNKNOWN
+  return MEANINGS.find(([pattern]) => pattern.test(code))?.[1] ?? BUG
 }

@@ -1,7 +1,8 @@
 import { causeOf } from '../../base/thrown.ts'
 import { formatHostPort } from '../../base/host-port.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
-import { DatabaseFailure, findDatabaseError, isRefusal, TOO_MANY_CONNECTIONS } from './postgres-errors.ts'
+import { TOO_MANY_CONNECTIONS } from './error-codes.ts'
+import { DatabaseFailure, findDatabaseError, isRefusal } from './postgres-errors.ts'
 import { OPEN_LIMIT_MS, OPEN_LIMIT_OF_HOST_MS } from './time-limits.ts'
 
 /** Milliseconds for which a host that did not answer is asked last. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Queryable } from './pool.ts'
-import { findDatabaseError } from './postgres-errors.ts'
+import { isMissingPrivilege } from './postgres-errors.ts'
 import { fixedStatement } from './statement.ts'
 
 /** Names the cluster and the database in it, whatever URL leads there. */
@@ -16,7 +16,7 @@ export async function readIdentity(connection: Pick<Queryable, 'query'>): Promis
     const [row] = await connection.query(identityStatement)
     return row?.[0] ?? null
   } catch (error) {
-    if (findDatabaseError(error)?.sqlstate === '42501') return null
+    if (isMissingPrivilege(error)) return null
     throw error
   }
 }

@@ -3,10 +3,14 @@ import { DrizzleQueryError } from 'drizzle-orm'
 import { PROGRAM_NAME } from '../../base/program-name.ts'
 import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
 import { toError } from '../../base/thrown.ts'
-import { type FailureKind, meaningOf } from './error-codes.ts'
-
-/** An SQLSTATE. Only if a connection fails with it, no statement was sent. */
-export const TOO_MANY_CONNECTIONS = '53300'
+import {
+  type ErrorKind,
+  type FailureKind,
+  INSUFFICIENT_PRIVILEGE,
+  meaningOf,
+  TOO_MANY_CONNECTIONS,
+  UNDEFINED_TABLE,
+} from './error-codes.ts'
 
 /** A statement failed because of our own bug. The log has its properties, so it holds nothing but the code. */
 export class DatabaseError extends Error {
@@ -23,20 +27,20 @@ export class DatabaseError extends Error {
     return this.code
   }
 
-  get kind(): FailureKind {
+  get kind(): ErrorKind {
     return meaningOf(this.code).kind
   }
 }
 
 interface FailureOptions {
+  /** Always said: what the code means in general may not hold where the error is made (for that, see createDatabaseError). */
+  kind: FailureKind
   /** What clients get; DATABASE_UNAVAILABLE if absent. */
   answer?: ErrorCode
   /** Replaces the message of the catalogue. */
   message?: string | undefined
   /** What the log adds to the SQLSTATE. */
   reason?: string | undefined
-  /** 'passing' if absent. */
-  kind?: FailureKind
 }
 
 /** What clients get if the database cannot be used, or has failed to run a statement, and that is not our own bug. */
@@ -45,10 +49,7 @@ export class DatabaseFailure extends ServiceError {
   readonly sqlstate: string
   readonly kind: FailureKind
 
-  constructor(
-    sqlstate: string,
-    { answer = 'DATABASE_UNAVAILABLE', message, reason, kind = 'passing' }: FailureOptions = {},
-  ) {
+  constructor(sqlstate: string, { kind, answer = 'DATABASE_UNAVAILABLE', message, reason }: FailureOptions) {
     super(answer, message, { cause: reason === undefined ? sqlstate : `${sqlstate}: ${reason}` })
     this.sqlstate = sqlstate
     this.kind = kind
@@ -63,9 +64,17 @@ export class NotMigratedError extends ServiceError {
   }
 }
 
-/** The database user may not read tables: the right may be granted while the server waits. */
-export function createMissingPrivilegeError(tables: string): ServiceError {
-  return new DatabaseFailure('42501', { reason: `this user may not read ${tables}` })
+/** Tables are missing: they may be made while the server waits, so this is not lasting, as it is for another statement. */
+export function createMissingTablesError(tables: string): DatabaseFailure {
+  return new DatabaseFailure(UNDEFINED_TABLE, { kind: 'passing', reason: `not found: ${tables}` })
+}
+
+/** The database user may not read tables: as above, the right may be granted while the server waits. */
+export function createMissingPrivilegeError(tables: string): DatabaseFailure {
+  return new DatabaseFailure(INSUFFICIENT_PRIVILEGE, {
+    kind: 'passing',
+    reason: `this user may not read ${tables}`,
+  })
 }
 
 /** What was thrown where an error arose. Not a property: the log would have it. */
@@ -88,11 +97,11 @@ export function toDatabaseError(thrown: unknown): Error {
 /** The error that a code means. */
 export function createDatabaseError(
   code: string,
-  more: Pick<FailureOptions, 'reason' | 'kind'> = {},
+  more: Partial<Pick<FailureOptions, 'reason' | 'kind'>> = {},
 ): DatabaseError | DatabaseFailure {
-  const { answer, message, reason, kind } = meaningOf(code)
-  if (answer === null) return new DatabaseError(code)
-  return new DatabaseFailure(code, { answer, message, reason, kind, ...more })
+  const meaning = meaningOf(code)
+  if (meaning.answer === null) return new DatabaseError(code)
+  return new DatabaseFailure(code, { ...meaning, ...more })
 }
 
 /**
@@ -118,6 +127,11 @@ export function findDatabaseError(thrown: unknown): DatabaseError | DatabaseFail
 /** Whether Postgres has refused a connection, because it has too many. */
 export function isRefusal(thrown: unknown): boolean {
   return findDatabaseError(thrown)?.kind === 'refused connection'
+}
+
+/** Whether a statement has failed because the user lacks a privilege. */
+export function isMissingPrivilege(thrown: unknown): boolean {
+  return findDatabaseError(thrown)?.sqlstate === INSUFFICIENT_PRIVILEGE
 }
 
 /** Drizzle wraps what a statement throws in an error whose message has its text and its values. @returns what was thrown */

@@ -59,7 +59,8 @@ export async function withFreeIds<Created>(
       return await create()
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.code !== UNIQUE_VIOLATION) throw error
-      if (skips === MAX_SKIPS) throw new DatabaseFailure(error.code, { reason: 'the next ids are taken' })
+      if (skips === MAX_SKIPS)
+        throw new DatabaseFailure(error.code, { kind: 'passing', reason: 'the next ids are taken' })
       await skipTakenIds(database, resource)
     }
   }

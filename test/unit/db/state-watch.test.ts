@@ -61,6 +61,6 @@ it('connections that were opened while writes were not accepted are closed, even
 it('after a write that was not accepted, it asks on a new connection', async () => {
   const { watch, query, reserved } = await start({})
   query.mockClear()
-  watch.onFault(new DatabaseFailure('25006'))
+  watch.onFault(new DatabaseFailure('25006', { kind: 'passing' }))
   expect([reserved.closeIdle.mock.calls.length, query.mock.calls.length]).toEqual([1, 1])
 })

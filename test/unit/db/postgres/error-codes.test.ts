@@ -47,7 +47,7 @@ describe('the advice depends on the code', () => {
       withCode(code),
       createFatalError(code, 'it says: so'),
       new Error('', { cause: withCode(code) }),
-      new DatabaseFailure(code, { reason: 'it says: so' }),
+      new DatabaseFailure(code, { kind: 'passing', reason: 'it says: so' }),
     ]
     for (const error of errors) expect(adviceFor(error)).toContain(advice)
   })
