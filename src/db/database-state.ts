@@ -1,4 +1,7 @@
-/** What a database says when the server asks whether it can serve. */
+/**
+ * What a database says when the server asks whether it can serve: when it is opened, and again and again (state-watch.ts). What only the
+ * operator can mend is asked before, once (start-checks.ts).
+ */
 import { type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { placeOf } from './events/event-notifications.ts'
@@ -22,12 +25,12 @@ export interface Impairment {
   advice: string
 }
 
-/** What a database can be asked. */
-export interface Abilities {
+/** What does not change while a database is used. */
+export interface DatabaseTraits {
   /** Whether the user may ask which database this is. */
   mayIdentify: boolean
-  /** Whether triggers send the events. */
-  hasTriggers: boolean
+  /** Whether the tables are spread over the workers of a Citus cluster. If not, triggers send the events. */
+  isDistributed: boolean
 }
 
 interface Question extends Impairment {
@@ -55,7 +58,7 @@ const QUESTIONS: readonly Question[] = [
   },
 ]
 
-/** Of a database whose triggers send the events. */
+/** Of a database that is not distributed: its triggers send the events. */
 const TRIGGER_QUESTIONS: readonly Question[] = [
   {
     problem: 'triggers are missing or disabled: changes make no events',
@@ -80,13 +83,14 @@ function unnestNames(tables: readonly string[]): SQL {
 }
 const TABLE = sql`to_regclass(quote_ident(name))`
 
-/** @throws what `query` throws; DatabaseFailure if tables are missing or may not be read */
+/** @param tables those of the resources @throws what `query` throws; DatabaseFailure if tables are missing or may not be read */
 export async function askState(
   query: Queryable['query'],
-  { tables, mayIdentify, hasTriggers }: Abilities & { tables: readonly string[] },
+  tables: readonly string[],
+  { mayIdentify, isDistributed }: DatabaseTraits,
 ): Promise<DatabaseState> {
   const all = unnestNames([...tables, ...OWN_TABLES])
-  const questions = hasTriggers ? [...QUESTIONS, ...TRIGGER_QUESTIONS] : QUESTIONS
+  const questions = isDistributed ? QUESTIONS : [...QUESTIONS, ...TRIGGER_QUESTIONS]
   const conditions = questions.map(({ condition }) => condition(tables))
   const statement = fixedStatement(
     'readState',

@@ -1,19 +1,30 @@
 /** What must have happened to a Postgres before requests may use it. */
 import { setTimeout } from 'node:timers/promises'
+import type { Observation } from '../base/observation.ts'
 import { OperatorError } from '../base/operator-error.ts'
 import { ServiceError } from '../base/service-error.ts'
 import { type DatabaseVariable, dedicatedVariableOf, type PostgresConfig } from '../config/database-config.ts'
 import { OpeningError } from './database.ts'
-import type { Abilities } from './database-state.ts'
+import { askState, type DatabaseState, type DatabaseTraits } from './database-state.ts'
 import { migrateDatabase } from './migrations/migrate-database.ts'
 import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { readIdentity } from './postgres/identity.ts'
 import type { Queryable } from './postgres/pool.ts'
 import { findDatabaseError, originalOf, unwrapQueryError } from './postgres/postgres-errors.ts'
-import { checkDatabase } from './start-checks.ts'
+import type { Statement } from './postgres/statement.ts'
+import { runStartChecks } from './start-checks.ts'
 
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */
 const RETRY_DELAY_MS = 500
+
+/** What a Postgres has answered when it was opened. */
+export interface OpenedPostgres {
+  traits: DatabaseTraits
+  state: DatabaseState
+}
+
+/** Why a Postgres is not open yet. */
+export type Waiting = Extract<Observation, { type: 'database waiting' | 'migration waiting' }>
 
 interface OpeningOptions {
   config: PostgresConfig
@@ -26,36 +37,31 @@ interface OpeningOptions {
   requests: Queryable
   /** Those of the resources. */
   tables: readonly string[]
-  /** The last step. @param abilities of the database, as the checks have found */
-  prepare: (abilities: Abilities) => Promise<void>
-  /** Called after each attempt that has failed. @param variable the one whose URL failed */
-  onWaiting: (reason: ServiceError, variable: DatabaseVariable) => void
-  /** Called when an attempt waits for another migration, or for a transaction. */
-  onMigrationWaiting: (reason: string) => void
+  /** Called after each attempt that has failed, and when one waits for another migration, or for a transaction. */
+  onWaiting: (waiting: Waiting) => void
   /** Ends the attempts. */
   signal: AbortSignal
 }
 
 /**
  * Migrates and checks a Postgres, which need not be up yet: it tries until that succeeds, or the signal ends it.
+ * @returns null if only dedicated connections will be used, so nothing was asked, or if the signal was aborted
  * @throws OperatorError, OpeningError if waiting cannot help
  */
-export async function openPostgres(options: OpeningOptions): Promise<void> {
+export async function openPostgres(options: OpeningOptions): Promise<OpenedPostgres | null> {
   const { onWaiting, signal } = options
   while (!signal.aborted) {
-    const waiting = await tryToOpen(options)
-    if (!waiting) return
-    onWaiting(waiting.reason, waiting.variable)
+    const result = await tryToOpen(options)
+    if (result === null || !('type' in result)) return result
+    onWaiting(result)
     await setTimeout(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined)
   }
+  return null
 }
 
-/** @returns what to wait for; null if there is nothing, or the signal was aborted */
-async function tryToOpen(
-  options: OpeningOptions,
-): Promise<{ reason: ServiceError; variable: DatabaseVariable } | null> {
-  const { config, migrates, onlyDedicated, connect, requests, tables, prepare, onMigrationWaiting, signal } =
-    options
+/** @returns as openPostgres, or what to wait for */
+async function tryToOpen(options: OpeningOptions): Promise<OpenedPostgres | Waiting | null> {
+  const { config, migrates, onlyDedicated, connect, requests, tables, signal } = options
   const direct = dedicatedVariableOf(config)
   /** That of the step in hand: it is reported if the step fails. */
   let variable = direct
@@ -65,7 +71,8 @@ async function tryToOpen(
     signal.throwIfAborted()
     return result
   }
-  const migrate = () => migrateDatabase(connect, { migrates, onWaiting: onMigrationWaiting, signal })
+  const onWaiting = (reason: string) => options.onWaiting({ type: 'migration waiting', reason })
+  const migrate = () => migrateDatabase(connect, { migrates, onWaiting, signal })
   try {
     if (onlyDedicated) {
       await step(direct, migrate)
@@ -75,16 +82,17 @@ async function tryToOpen(
     await step('DATABASE_URL', () => requireSame(requests, identity))
     await step(direct, migrate)
     // If DATABASE_URL is a pooler but does not say so, this is the first call that fails.
-    const { isDistributed, mayIdentify } = await step('DATABASE_URL', () => checkDatabase(requests, tables))
+    const { mayIdentify, isDistributed } = await step('DATABASE_URL', () => runStartChecks(requests, tables))
     const isIdentified = config.directHosts === null || identity !== null
-    const abilities = { mayIdentify: mayIdentify && isIdentified, hasTriggers: !isDistributed }
-    await step('DATABASE_URL', () => prepare(abilities))
-    return null
+    const traits = { mayIdentify: mayIdentify && isIdentified, isDistributed }
+    const query = (statement: Statement) => requests.query(statement)
+    const state = await step('DATABASE_URL', () => askState(query, tables, traits))
+    return { traits, state }
   } catch (error) {
     if (signal.aborted) return null
     const reason = unwrapQueryError(error)
     const isLasting = findDatabaseError(reason)?.kind === 'lasting'
-    if (reason instanceof ServiceError && !isLasting) return { reason, variable }
+    if (reason instanceof ServiceError && !isLasting) return { type: 'database waiting', reason, variable }
     // A peer that is no Postgres may make the driver throw anything.
     throw reason instanceof OperatorError ? reason : new OpeningError(variable, originalOf(error))
   }

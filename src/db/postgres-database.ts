@@ -7,12 +7,12 @@ import { EventListener } from './events/event-listener.ts'
 import type { EventSource } from './events/event-notifications.ts'
 import { Announcer } from './events/citus-announcer.ts'
 import { type Database, type Dialect, POSTGRES_DIALECT } from './database.ts'
-import type { Abilities, DatabaseState } from './database-state.ts'
-import { openPostgres } from './open-postgres.ts'
+import type { DatabaseState } from './database-state.ts'
+import { type OpenedPostgres, openPostgres, type Waiting } from './open-postgres.ts'
 import { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { createDb } from './postgres/drizzle.ts'
 import { Hosts } from './postgres/hosts.ts'
-import { Pool, type Queryable } from './postgres/pool.ts'
+import { Pool } from './postgres/pool.ts'
 import { PrimaryPools } from './primary-pools.ts'
 import type { QueryOptions } from './postgres/queued-statement.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
@@ -28,17 +28,22 @@ interface PostgresOptions {
   observe?: Observe | null
 }
 
+/** What an open database has. */
+interface Opened {
+  dialect: Dialect
+  watch: StateWatch
+  listener: EventListener
+}
+
 /** An external Postgres, which need not be up yet: `open` waits for it. */
 export class PostgresDatabase implements Database {
   readonly events: EventFeed
   readonly failed = new Promise<never>(() => undefined)
   readonly standbys: Standbys | null
-  readonly #reserved: Queryable = {
+  readonly db = createDb({
     query: (statement) =>
-      this.#obstacle ? Promise.reject(this.#obstacle) : this.#pools.queryReserved(statement),
-  }
-  readonly db = createDb(this.#reserved)
-  dialect: Dialect = POSTGRES_DIALECT
+      this.#opened ? this.#pools.queryReserved(statement) : Promise.reject(this.#obstacle),
+  })
   readonly #config: PostgresConfig
   /** The tables of the resources. */
   readonly #tables: readonly string[]
@@ -46,53 +51,43 @@ export class PostgresDatabase implements Database {
   /** For what needs a connection of its own. */
   readonly #directHosts: Hosts
   readonly #pools: PrimaryPools
-  readonly #watch: StateWatch
-  readonly #listener: EventListener
   readonly #closing = new AbortController()
+  /** null: it is not open, for the reason in `#obstacle`. */
+  #opened: Opened | null = null
+  /** Why statements cannot run. */
+  #obstacle = new ServiceError('DATABASE_UNAVAILABLE')
+  /** What `open` last said to wait for. */
+  #reported = ''
   #observe: Observe | null = null
-  /** Why statements cannot run; null: the database is open. */
-  #obstacle: ServiceError | null = new ServiceError('DATABASE_UNAVAILABLE')
 
   constructor(config: PostgresConfig, sources: readonly EventSource[], options: PostgresOptions) {
     const { observe = null } = options
+    const { hosts, directHosts, standbys, connections: size } = config
     this.#config = config
     this.#tables = sources.map(({ table }) => table)
     this.#options = options
-    const { hosts, directHosts, connections } = config
     const all = new Hosts(hosts)
     this.#directHosts = directHosts === null ? all : new Hosts(directHosts)
-    const onAvailability: Observe = (observation) => {
-      // While it is being opened, `open` says why that takes time.
-      if (!this.#obstacle) this.#observe?.(observation)
-    }
     this.#pools = new PrimaryPools(all, {
-      size: connections,
+      size,
       observe,
-      onAvailability,
-      onFault: (error) => this.#watch.onFault(error),
+      // While it is being opened, `open` says why that takes time.
+      onAvailability: (observation) => this.#opened && this.#observe?.(observation),
+      onFault: (error) => this.#opened?.watch.onFault(error),
     })
-    this.#watch = new StateWatch({
-      tables: this.#tables,
-      query: (statement) => this.#reserved.query(statement),
-      pools: this.#pools,
-    })
-    const createStandbys = () =>
-      new Standbys(config.standbys, {
-        primary: this,
-        polls: new Pool(all, { size: 1 }),
-        connect: ({ address }, size = connections) => new Pool(new Hosts([address]), { size, observe }),
-      })
-    this.standbys = config.standbys.length > 0 ? createStandbys() : null
-    const listen = () => this.#pools.connectBeside(() => this.#listener.listen(), this.#closing.signal)
-    this.events = new EventFeed(sources, listen)
-    this.#listener = new EventListener({
-      hosts: this.#directHosts,
-      tables: this.#tables,
-      feed: this.events,
-      askState: (query) => this.#watch.ask(query),
-      check: () => this.check(),
-      write: (statement) => this.#reserved.query(statement),
-    })
+    this.standbys =
+      standbys.length === 0
+        ? null
+        : new Standbys(standbys, {
+            primary: this,
+            polls: new Pool(all, { size: 1 }),
+            connect: ({ address }, count = size) => new Pool(new Hosts([address]), { size: count, observe }),
+          })
+    this.events = new EventFeed(sources, () => this.#listen())
+  }
+
+  get dialect(): Dialect {
+    return this.#opened?.dialect ?? POSTGRES_DIALECT
   }
 
   get pool(): Pool['state'] {
@@ -100,11 +95,11 @@ export class PostgresDatabase implements Database {
   }
 
   query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
-    return this.#obstacle ? Promise.reject(this.#obstacle) : this.#pools.requests.query(statement, options)
+    return this.#opened ? this.#pools.requests.query(statement, options) : Promise.reject(this.#obstacle)
   }
 
   check(): Promise<DatabaseState> {
-    return this.#watch.check()
+    return this.#opened ? this.#opened.watch.check() : Promise.reject(this.#obstacle)
   }
 
   async connect(): Promise<DedicatedConnection> {
@@ -115,54 +110,66 @@ export class PostgresDatabase implements Database {
     this.#observe = observe
     const { migrates, onlyDedicated = false } = this.#options
     const { signal } = this.#closing
-    let reported = ''
-    await openPostgres({
+    const opened = await openPostgres({
       config: this.#config,
       migrates,
       onlyDedicated,
       connect: () => this.#connect(),
       requests: this.#pools.requests,
       tables: this.#tables,
-      prepare: (abilities) => this.#prepare(abilities),
-      onWaiting: (reason, variable) => {
-        this.#obstacle = reason
-        const waiting = `${variable}: ${String(reason.cause)}`
-        if (waiting !== reported) observe?.({ type: 'database waiting', reason, variable })
-        reported = waiting
-      },
-      onMigrationWaiting: (reason) => {
-        this.#obstacle = new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: reason })
-        observe?.({ type: 'migration waiting', reason })
-      },
+      onWaiting: (waiting) => this.#wait(waiting),
       signal,
     })
-    if (!signal.aborted) this.#obstacle = null
+    if (opened && !signal.aborted) this.#start(opened)
   }
 
   async close(): Promise<void> {
+    const opened = this.#opened
+    this.#opened = null
     this.#obstacle = new ServiceError('DATABASE_UNAVAILABLE')
     this.#closing.abort(this.#obstacle)
     this.events.close()
-    this.#listener.disconnect()
-    this.dialect.announcer?.close()
+    opened?.listener.disconnect()
+    opened?.dialect.announcer?.close()
     await Promise.all([this.standbys?.close(), this.#pools.close()])
   }
 
-  async #prepare(abilities: Abilities): Promise<void> {
-    await this.#watch.start(abilities, this.#observe)
-    this.#closing.signal.throwIfAborted()
-    if (!abilities.hasTriggers) this.#useCitus()
-    this.standbys?.start(this.#observe)
+  /** Statements fail with what the opening waits for. It is reported, each failure once until there is another one. */
+  #wait(waiting: Waiting): void {
+    if (waiting.type === 'database waiting') {
+      this.#obstacle = waiting.reason
+      const failure = `${waiting.variable}: ${String(waiting.reason.cause)}`
+      if (failure === this.#reported) return
+      this.#reported = failure
+    } else this.#obstacle = new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: waiting.reason })
+    this.#observe?.(waiting)
+  }
+
+  /** From here on, statements run. @throws OperatorError */
+  #start({ traits, state }: OpenedPostgres): void {
+    const [tables, pools, observe] = [this.#tables, this.#pools, this.#observe]
+    const dialect = traits.isDistributed ? this.#createCitusDialect() : POSTGRES_DIALECT
+    const watch = new StateWatch({ tables, traits, state, pools, observe })
+    const options = { hosts: this.#directHosts, tables, feed: this.events, watch, primary: pools }
+    this.#opened = { dialect, watch, listener: new EventListener(options) }
+    this.standbys?.start(observe)
   }
 
   /** @throws OperatorError */
-  #useCitus(): void {
+  #createCitusDialect(): Dialect {
     // A standby of the coordinator has no rows of distributed tables; what it sees of them is unrelated to its position in the WAL.
     if (this.standbys)
       throw new OperatorError(
         'DATABASE_READ_URL cannot be used with a distributed database (Citus). Remove it.',
       )
-    this.dialect = { name: 'citus', announcer: new Announcer(this.#pools.requests, this.#tables) }
+    return { name: 'citus', announcer: new Announcer(this.#pools.requests, this.#tables) }
+  }
+
+  /** Makes the connection for events, for the first subscriber. */
+  async #listen(): Promise<void> {
+    const opened = this.#opened
+    if (!opened) throw this.#obstacle
+    await this.#pools.connectBeside(() => opened.listener.listen(), this.#closing.signal)
   }
 
   /** A connection that bypasses any pooler, and is closed with this database. @throws ServiceError DATABASE_UNAVAILABLE, once that is closed */

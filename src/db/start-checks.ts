@@ -1,6 +1,10 @@
-/** Checks a Postgres before it is used, for problems that would otherwise make requests fail without a reason in the log. */
+/**
+ * Checks a Postgres once, before it is used, for what only the operator can mend, and would otherwise make requests fail without a reason
+ * in the log. What may change later is in database-state.ts.
+ */
 import { getTableName, sql } from 'drizzle-orm'
 import { OperatorError } from '../base/operator-error.ts'
+import type { DatabaseTraits } from './database-state.ts'
 import { createDb } from './postgres/drizzle.ts'
 import { READ_ONLY } from './postgres/error-codes.ts'
 import type { Queryable } from './postgres/pool.ts'
@@ -9,18 +13,17 @@ import { REQUIRED_SETTINGS } from './postgres/settings.ts'
 import { idempotencyKeys, OWN_TABLES } from './tables.ts'
 
 /**
- * @param pool where the statements of requests will go
+ * @param requests where the statements of requests will go
  * @param tables of resources
- * @returns isDistributed: whether the tables are spread over the workers of a Citus cluster; mayIdentify: whether the user may ask which
- *   cluster this is
+ * @returns what does not change while the database is used
  * @throws OperatorError if only the operator can help; ServiceError DATABASE_UNAVAILABLE
  */
-export async function checkDatabase(
-  pool: Queryable,
+export async function runStartChecks(
+  requests: Queryable,
   tables: readonly string[],
-): Promise<{ isDistributed: boolean; mayIdentify: boolean }> {
-  const db = createDb(pool)
-  const [state] = await db.execute<State>(readState(tables))
+): Promise<DatabaseTraits> {
+  const db = createDb(requests)
+  const [state] = await db.execute<StartState>(readStartState(tables))
   if (!state) throw new Error('The checks have no result')
   // It may be promoted while the server waits.
   if (state.isStandby)
@@ -40,14 +43,14 @@ export async function checkDatabase(
           `Run: alter role "${state.user}" set ${name} = '${required}'\nThen let the pooler open new connections.`,
       )
   const isDistributed = state.hasCitus && (await db.execute(findDistributed)).length > 0
-  return { isDistributed, mayIdentify: state.mayIdentify }
+  return { mayIdentify: state.mayIdentify, isDistributed }
 }
 
 const findDistributed = sql`
   select logicalrelid from pg_dist_partition where logicalrelid = ${getTableName(idempotencyKeys)}::regclass`
 
 /** The result of the query: also each setting in REQUIRED_SETTINGS, by its name. */
-interface State extends Record<string, unknown> {
+interface StartState extends Record<string, unknown> {
   isStandby: boolean
   user: string
   /** The tables with rows that row-level security hides from the user. */
@@ -56,7 +59,7 @@ interface State extends Record<string, unknown> {
   mayIdentify: boolean
 }
 
-function readState(tables: readonly string[]) {
+function readStartState(tables: readonly string[]) {
   const names = [...tables, ...OWN_TABLES].map((table) => sql`to_regclass(${`"${table}"`}::text)`)
   const settings = Object.keys(REQUIRED_SETTINGS).map(
     (name) => sql`current_setting(${name}::text) as ${sql.identifier(name)}`,

@@ -1,8 +1,9 @@
 import type { Observe } from '../base/observation.ts'
-import { type Abilities, askState, type DatabaseState, type Impairment } from './database-state.ts'
+import { askState, type DatabaseState, type DatabaseTraits, type Impairment } from './database-state.ts'
 import { READ_ONLY } from './postgres/error-codes.ts'
-import type { Pool, Queryable } from './postgres/pool.ts'
+import type { Queryable } from './postgres/pool.ts'
 import type { DatabaseFailure } from './postgres/postgres-errors.ts'
+import type { PrimaryPools } from './primary-pools.ts'
 
 /** Milliseconds between two looks into faults. */
 const FAULT_INTERVAL_MS = 1_000
@@ -10,40 +11,36 @@ const FAULT_INTERVAL_MS = 1_000
 interface StateWatchOptions {
   /** Those of the resources. */
   tables: readonly string[]
-  /** Asks over connections that no request waits for. @throws ServiceError DATABASE_UNAVAILABLE if the database is not open */
-  query: Queryable['query']
-  pools: { reserved: Pick<Pool, 'closeIdle'>; requests: Pick<Pool, 'closeIdle' | 'query'> }
+  traits: DatabaseTraits
+  /** What the database has answered when it was opened. */
+  state: DatabaseState
+  pools: Pick<PrimaryPools, 'queryReserved'> & Record<'reserved' | 'requests', { closeIdle(): void }>
+  observe: Observe | null
 }
 
-/** Asks for the state of an open database, reports each problem once, and closes the connections that cannot get over it. */
+/**
+ * Asks an open database for its state (database-state.ts) again and again, reports each problem once, and closes the connections that
+ * cannot get over it.
+ */
 export class StateWatch {
   readonly #options: StateWatchOptions
-  #abilities: Abilities = { mayIdentify: false, hasTriggers: true }
-  #observe: Observe | null = null
   /** When a fault was last looked into (performance.now()). */
   #faultAt = -Infinity
-  /** What was last found. */
-  #isReadOnly = false
   #checking: Promise<DatabaseState> | null = null
+  /** What was last found. */
+  #isReadOnly: boolean
   #impairments: readonly Impairment[] = []
 
   constructor(options: StateWatchOptions) {
     this.#options = options
-  }
-
-  /** Begins with the state that a database has when it is opened. @returns when that is known */
-  async start(abilities: Abilities, observe: Observe | null): Promise<void> {
-    this.#abilities = abilities
-    this.#observe = observe
-    const { requests } = this.#options.pools
-    const state = await this.ask((statement) => requests.query(statement))
-    this.#isReadOnly = state.isReadOnly
-    this.#report(state.impairments)
+    this.#isReadOnly = options.state.isReadOnly
+    this.#report(options.state.impairments)
   }
 
   /** @param query over any connection to the database */
   ask(query: Queryable['query']): Promise<DatabaseState> {
-    return askState(query, { tables: this.#options.tables, ...this.#abilities })
+    const { tables, traits } = this.#options
+    return askState(query, tables, traits)
   }
 
   /** As `Database.check`. Callers at the same time share one answer: anybody may ask, and often (`/readyz`). */
@@ -52,8 +49,8 @@ export class StateWatch {
   }
 
   async #check(): Promise<DatabaseState> {
-    const { query, pools } = this.#options
-    const state = await this.ask(query)
+    const { pools } = this.#options
+    const state = await this.ask((statement) => pools.queryReserved(statement))
     // Whether a connection may write is decided when it is opened, so the next check needs a new one.
     if (state.isReadOnly) pools.reserved.closeIdle()
     else if (this.#isReadOnly) pools.requests.closeIdle()
@@ -77,9 +74,10 @@ export class StateWatch {
   #report(found: readonly Impairment[]): void {
     const before = this.#impairments
     this.#impairments = found
+    const { observe } = this.#options
     for (const impairment of found)
-      if (!before.includes(impairment)) this.#observe?.({ type: 'database impaired', ...impairment })
+      if (!before.includes(impairment)) observe?.({ type: 'database impaired', ...impairment })
     for (const { problem } of before.filter((impairment) => !found.includes(impairment)))
-      this.#observe?.({ type: 'database repaired', problem })
+      observe?.({ type: 'database repaired', problem })
   }
 }

@@ -65,7 +65,7 @@ export class EmbeddedDatabase implements Database {
 
   check(): Promise<DatabaseState> {
     const query = (statement: Statement) => this.query(statement)
-    return askState(query, { tables: this.#tables, mayIdentify: false, hasTriggers: true })
+    return askState(query, this.#tables, { mayIdentify: false, isDistributed: false })
   }
 
   async connect(): Promise<DedicatedConnection> {

@@ -20,12 +20,13 @@ interface ListenerOptions {
   tables: readonly string[]
   /** Receives each notification. All its subscriptions end when events may have been missed. */
   feed: Pick<EventFeed, 'receive' | 'endAll'>
-  /** Asks a connection where events are sent (`placeOf`). */
-  askState: (query: (statement: Statement) => Promise<TextRow[]>) => Promise<{ place: string }>
-  /** Asks the connections on which this server writes. */
-  check: () => Promise<{ place: string }>
-  /** Runs a statement on those. */
-  write: (statement: Statement) => Promise<unknown>
+  /** Says where events are sent (`placeOf`): by a given connection, and by those on which this server writes. */
+  watch: {
+    ask(query: (statement: Statement) => Promise<TextRow[]>): Promise<{ place: string }>
+    check(): Promise<{ place: string }>
+  }
+  /** Runs a statement on the latter. */
+  primary: { queryReserved(statement: Statement): Promise<unknown> }
 }
 
 /** Listens for events on its own connection, since a listening session cannot be shared. */
@@ -41,7 +42,7 @@ export class EventListener {
 
   /** Connects, and listens until the connection is lost. @throws ServiceError DATABASE_UNAVAILABLE */
   async listen(): Promise<void> {
-    const { hosts, tables, feed, askState } = this.#options
+    const { hosts, tables, feed, watch } = this.#options
     this.disconnect()
     let isListening = false
     const onClosed = () => {
@@ -57,7 +58,7 @@ export class EventListener {
     this.#connection = connection
     try {
       // Before it listens: if the tables are replaced in between, the next heartbeat finds out.
-      const { place } = await askState((statement) => connection.run(statement))
+      const { place } = await watch.ask((statement) => connection.run(statement))
       await this.#requireSamePlace(place)
       await this.#testArrival(connection, own, arrival)
       await connection.run(listenTo(tables))
@@ -91,7 +92,7 @@ export class EventListener {
   /** @throws ServiceError DATABASE_UNAVAILABLE if events are sent elsewhere now */
   async #requireSamePlace(place: string): Promise<void> {
     // If it is not known, the next heartbeat asks again.
-    const state = await this.#options.check().catch(() => null)
+    const state = await this.#options.watch.check().catch(() => null)
     if (!state || state.place === place) return
     const cause = 'the connection for live updates leads to other tables than those for statements'
     throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause })
@@ -105,7 +106,7 @@ export class EventListener {
   async #testArrival(connection: Connection, channel: string, arrival: Promise<true>): Promise<void> {
     const command = (verb: string) => fixedStatement(verb, sql.raw(`${verb} "${channel}"`))
     await connection.run(command('listen'))
-    await this.#options.write(fixedStatement('notify', sql`select pg_notify(${channel}, '')`))
+    await this.#options.primary.queryReserved(fixedStatement('notify', sql`select pg_notify(${channel}, '')`))
     if (!(await waitAtMost(ARRIVAL_LIMIT_MS, arrival))) {
       const cause = 'notifications do not arrive: is there a pooler that the URL does not declare?'
       throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause })

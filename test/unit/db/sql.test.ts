@@ -14,7 +14,7 @@ import { Announcer } from '../../../src/db/events/citus-announcer.ts'
 import { askState } from '../../../src/db/database-state.ts'
 import { listenTo, type RowEvent } from '../../../src/db/events/event-notifications.ts'
 import { migrateDatabase } from '../../../src/db/migrations/migrate-database.ts'
-import { checkDatabase } from '../../../src/db/start-checks.ts'
+import { runStartChecks } from '../../../src/db/start-checks.ts'
 import { REQUIRED_SETTINGS } from '../../../src/db/postgres/settings.ts'
 import { replayedLsnStatement, writtenLsnStatement } from '../../../src/db/standbys/polls.ts'
 import { createCrateEvent } from '../../support/crates.ts'
@@ -64,7 +64,7 @@ async function recordAnnouncements(): Promise<TitledStatement[]> {
 /** Of a Postgres with Citus. */
 async function recordChecks(): Promise<TitledStatement[]> {
   const statements: TitledStatement[] = []
-  await checkDatabase(
+  await runStartChecks(
     {
       async query(statement) {
         const { onColumns, ...recorded } = statement
@@ -86,7 +86,7 @@ async function recordChecks(): Promise<TitledStatement[]> {
   return statements
 }
 
-const stateOptions = { tables: ['crates'], mayIdentify: true, hasTriggers: true }
+const traits = { mayIdentify: true, isDistributed: false }
 
 testSnapshots(join(import.meta.dirname, 'sql'), [
   ['create-key.sql', () => record(({ database }) => createKey(database, { ...key, scope: 'read' }))],
@@ -97,7 +97,7 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['revoke-keys.sql', () => record(({ database }) => revokeKeys(database, { name: key.name }))],
   ['rotate-key.sql', () => record(({ database }) => rotateKey(database, key, 86_400))],
   ['migrate.sql', recordMigration],
-  ['read-state.sql', () => record(({ database }) => askState(database.query, stateOptions))],
+  ['read-state.sql', () => record(({ database }) => askState(database.query, ['crates'], traits))],
   ['listen.sql', () => record(({ database }) => database.query(listenTo(['crates'])))],
   ['read-replayed.sql', () => [{ title: '', statement: replayedLsnStatement }]],
   ['read-written.sql', () => [{ title: '', statement: writtenLsnStatement }]],

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import type { Observe } from '../../../src/base/observation.ts'
+import { askState } from '../../../src/db/database-state.ts'
 import { StateWatch } from '../../../src/db/state-watch.ts'
 import { DatabaseFailure } from '../../../src/db/postgres/postgres-errors.ts'
 import type { TextRow } from '../../../src/db/postgres/statement.ts'
@@ -8,16 +9,18 @@ const HEALTHY = { isReadOnly: 'f', isFull: 'f' }
 
 /** A watch of a database that gives these answers, in turn; the last one again and again. */
 async function start(...answers: Partial<typeof HEALTHY>[]) {
-  const query = vi.fn(async (): Promise<TextRow[]> => {
+  const queryReserved = vi.fn(async (): Promise<TextRow[]> => {
     const { isReadOnly, isFull } = { ...HEALTHY, ...(answers.length > 1 ? answers.shift() : answers[0]) }
     return [['here', null, null, isReadOnly, isFull]]
   })
-  const [reserved, requests] = [{ closeIdle: vi.fn() }, { closeIdle: vi.fn(), query }]
+  const [reserved, requests] = [{ closeIdle: vi.fn() }, { closeIdle: vi.fn() }]
   const reported: string[] = []
   const observe: Observe = ({ type }) => void reported.push(type)
-  const watch = new StateWatch({ tables: ['crates'], query, pools: { reserved, requests } })
-  await watch.start({ mayIdentify: false, hasTriggers: false }, observe)
-  return { watch, query, reserved, requests, reported }
+  const [tables, traits] = [['crates'], { mayIdentify: false, isDistributed: true }]
+  const state = await askState(queryReserved, tables, traits)
+  const pools = { reserved, requests, queryReserved }
+  const watch = new StateWatch({ tables, traits, state, pools, observe })
+  return { watch, query: queryReserved, reserved, requests, reported }
 }
 
 it('who asks while the answer to another is due gets that, and later ones a new answer', async () => {

@@ -38,7 +38,7 @@ export function createFakeDatabase(
       owners.push(owner)
       return answer(statement)
     },
-    check: () => askState(database.query, { tables: [], mayIdentify: false, hasTriggers: true }),
+    check: () => askState(database.query, [], { mayIdentify: false, isDistributed: false }),
     dialect: POSTGRES_DIALECT,
     standbys: null,
     pool: { used: 0, idle: 0, waiting: 0 },
