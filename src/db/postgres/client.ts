@@ -9,10 +9,10 @@ import {
   sendAtOnce,
   takeRows,
 } from '../../workarounds/postgres.ts'
+import { modeOf } from './connection-mode.ts'
 import { createDriver } from './driver.ts'
 import { createDatabaseError, createFatalError, DatabaseFailure, toDatabaseError } from './postgres-errors.ts'
 import { connectSocket } from './socket.ts'
-import { recoveryStatement, settingsStatement } from './settings.ts'
 import type { Statement, TextRow } from './statement.ts'
 import { CANCEL_INTERVAL_MS, SILENCE_LIMIT_MS, STATEMENT_LIMIT_MS } from './time-limits.ts'
 
@@ -67,7 +67,7 @@ export class Client {
     signal.addEventListener('abort', onAbort)
     const endLimit = startTimeLimit(limit, () => client.#lose(createDatabaseError('CONNECT_TIMEOUT')))
     try {
-      const [row] = await client.run(address.isPooled ? recoveryStatement : settingsStatement)
+      const [row] = await client.run(modeOf(address).firstStatement)
       return { client, isStandby: row?.[0] === 'true' }
     } finally {
       endLimit()
@@ -147,21 +147,21 @@ export class Client {
     stream.on('error', (error) => this.#lose(error))
     stream.on('data', (chunk: Buffer) => (this.#lastChunk = chunk))
     if (this.#hasTimeLimit) {
-      const limit = this.#address.isPooled ? STATEMENT_LIMIT_MS : SILENCE_LIMIT_MS
       // A callback of setTimeout would be called once only, perhaps between two statements.
-      stream.setTimeout(limit).on('timeout', () => this.#onSilence())
+      stream.setTimeout(modeOf(this.#address).silenceLimit).on('timeout', () => this.#onSilence())
     }
     return stream
   }
 
-  /** Called when nothing was sent or received until the time limit of the socket. Behind a pooler, the statement in flight may only be waiting. */
+  /** Called when nothing was sent or received until the time limit of the socket. */
   #onSilence(): void {
     const [state, chunk] = [this.#state, this.#lastChunk]
     // The silence may have been before the statement, which the driver has not sent yet.
     if (state.kind !== 'running' || performance.now() - state.since < STATEMENT_LIMIT_MS / 2) return
     afterReads(() => {
       if (this.#state !== state || this.#lastChunk !== chunk) return
-      if (this.#address.isPooled) this.#cancel(state.reject, SILENCE_LIMIT_MS - STATEMENT_LIMIT_MS)
+      if (modeOf(this.#address).onSilence === 'ask to cancel the statement')
+        this.#cancel(state.reject, SILENCE_LIMIT_MS - STATEMENT_LIMIT_MS)
       else this.#lose(new DatabaseFailure('ETIMEDOUT', { answer: 'TIMEOUT', kind: 'lost server' }))
     })
   }

@@ -4,6 +4,7 @@ import postgres, { type Sql } from 'postgres'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import { ignoreTargetSessionAttrs } from '../../workarounds/postgres.ts'
 import { APPLICATION_NAME } from './application-name.ts'
+import { modeOf } from './connection-mode.ts'
 
 interface DriverOptions {
   /** Connects the socket of its one connection. */
@@ -32,7 +33,7 @@ export function createDriver(
   address: PostgresAddress,
   { socket, statementTimeout, onnotify }: DriverOptions,
 ): Sql {
-  const { user, password, database, isPooled, prepares, options } = address
+  const { user, password, database, prepares, options } = address
   ignoreTargetSessionAttrs()
   let prepared = password
   const connect = async () => {
@@ -41,8 +42,8 @@ export function createDriver(
     return socket()
   }
   const parameters: Record<string, string> = { application_name: APPLICATION_NAME }
-  // A text, since the driver leaves out 0. A pooler accepts no settings that it cannot keep for each client.
-  if (!isPooled) parameters.statement_timeout = String(statementTimeout)
+  // A text, since the driver leaves out 0.
+  if (modeOf(address).hasStatementTimeout) parameters.statement_timeout = String(statementTimeout)
   if (options !== '') parameters.options = options
   const settings = {
     // Never used: the socket knows where to connect.

@@ -38,5 +38,5 @@ export const settingsStatement = fixedStatement(
     where current_setting(name, true) is not null`,
 )
 
-/** The same through a pooler in transaction mode, which keeps no settings for its clients. */
+/** Only asks that, and sets nothing (connection-mode.ts). */
 export const recoveryStatement = fixedStatement('readRecovery', sql`select pg_is_in_recovery()::text`)
