@@ -1,12 +1,12 @@
 import { OperatorError } from '../base/operator-error.ts'
 import { parseApiKeys } from './api-keys-config.ts'
 import { readDatabase } from './database-config.ts'
+import { readGraphql } from './graphql-config.ts'
 import {
   createEnvReader,
   integer,
   oneOf,
-  parseDocumentLimits,
-  parseHost,
+  parseHostName,
   parseOrigins,
   parsePort,
   parseProxies,
@@ -29,7 +29,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const access = readAccess(env, problems)
   const warnings: string[] = []
   const config = {
-    host: read('HOST', '127.0.0.1', parseHost),
+    host: read('HOST', '127.0.0.1', parseHostName),
     port: read('PORT', '4000', parsePort),
     ...access,
     /** Whether to migrate a Postgres at startup; otherwise the server waits until `petstore migrate` has done so. */
@@ -79,22 +79,5 @@ function readAccess(env: NodeJS.ProcessEnv, problems: string[]) {
     apiKeys,
     /** Where the demo keeps its keys; null: this is not the demo. */
     demoDirectory: isDemo ? database.directory : null,
-  }
-}
-
-function readGraphql(env: NodeJS.ProcessEnv, problems: string[]) {
-  const read = createEnvReader(env, problems)
-  const trustedDocuments = {
-    /** The path of the manifest of trusted documents; null: there are none. */
-    manifest: env.TRUSTED_DOCUMENTS || null,
-    /** Whether to reject all other documents. */
-    only: read('TRUSTED_DOCUMENTS_ONLY', 'false', parseSwitch),
-  }
-  if (trustedDocuments.only && trustedDocuments.manifest === null)
-    problems.push('TRUSTED_DOCUMENTS must be the path of a manifest, since TRUSTED_DOCUMENTS_ONLY is true')
-  return {
-    graphiql: read('GRAPHIQL', 'true', parseSwitch),
-    graphqlLimits: read('GRAPHQL_LIMITS', '', parseDocumentLimits),
-    trustedDocuments,
   }
 }

@@ -65,7 +65,7 @@ class InvalidUrl extends Error {}
 /** @param text may have several hosts: postgres://user@one:5432,two:5432/database @returns an address for each */
 export function parseDatabaseUrl(text: string, report: Report): PostgresAddress[] {
   try {
-    return parseUrl(text)
+    return parseOrThrow(text)
   } catch (error) {
     if (error instanceof InvalidUrl) report(error.message)
     else if (error instanceof URIError) report(ENCODED)
@@ -75,7 +75,7 @@ export function parseDatabaseUrl(text: string, report: Report): PostgresAddress[
 }
 
 /** @throws InvalidUrl; URIError if something cannot be decoded */
-function parseUrl(text: string): PostgresAddress[] {
+function parseOrThrow(text: string): PostgresAddress[] {
   const [, login = '', hosts, path = '', query = ''] =
     /^postgres(?:ql)?:\/\/(?:([^/?]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/is.exec(text) ?? []
   if (text.includes('#') || path.includes('/')) throw new InvalidUrl(ENCODED)
@@ -87,7 +87,9 @@ function parseUrl(text: string): PostgresAddress[] {
     database: decodeURIComponent(path) || user || currentUser(),
     ...parseParameters(query),
   }
-  return (hosts === '' ? 'localhost' : hosts).split(',').map((host) => ({ ...parseHost(host), ...common }))
+  return (hosts === '' ? 'localhost' : hosts)
+    .split(',')
+    .map((host) => ({ ...parseHostAndPort(host), ...common }))
 }
 
 /** As for libpq, the user is by default the one that this process runs as. */
@@ -100,7 +102,7 @@ function currentUser(): string {
 }
 
 /** @param text like localhost, 10.0.0.1:5432 or [::1]:5432 */
-function parseHost(text: string): { host: string; port: number } {
+function parseHostAndPort(text: string): { host: string; port: number } {
   const [, ipv6, name, digits = '5432'] = /^(?:\[(.+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? []
   const host = decodeURIComponent(ipv6 ?? name ?? '')
   const port = Number(digits)

@@ -1,4 +1,4 @@
-import { createEnvReader, integer, oneOf, parseHost, parsePort, type Report } from './variable-parsers.ts'
+import { createEnvReader, integer, oneOf, parseHostName, parsePort, type Report } from './variable-parsers.ts'
 
 /** Where metrics are served. */
 export type MetricsSettings = NonNullable<ReturnType<typeof readMetricsSettings>>
@@ -9,7 +9,7 @@ export type TraceSettings = NonNullable<ReturnType<typeof readTraceSettings>>
 /** @returns null if metrics are off */
 export function readMetricsSettings(env: NodeJS.ProcessEnv, problems: string[]) {
   const read = createEnvReader(env, problems)
-  const host = read('METRICS_HOST', '127.0.0.1', parseHost)
+  const host = read('METRICS_HOST', '127.0.0.1', parseHostName)
   return env.METRICS_PORT ? { host, port: read('METRICS_PORT', '', parsePort) } : null
 }
 

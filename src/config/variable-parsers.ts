@@ -22,7 +22,7 @@ export function createEnvReader(env: NodeJS.ProcessEnv, problems: string[]) {
   }
 }
 
-export function parseHost(text: string, report: Report): string {
+export function parseHostName(text: string, report: Report): string {
   if (isIP(text) === 0 && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) {
     report('a host name or an IP address, without a scheme or port')
   }
@@ -137,46 +137,4 @@ export function oneOf<const Choice extends string>(...choices: [Choice, ...Choic
 
 export function parseSwitch(text: string, report: Report): boolean {
   return oneOf('true', 'false')(text, report) === 'true'
-}
-
-/** Enough for GraphiQL's introspection query, and for a page of 100 items with all fields, cursors and counts. */
-const DEFAULT_DOCUMENT_LIMITS = {
-  /** Characters, including comments. */
-  length: 16_384,
-  tokens: 2_000,
-  /** Levels of nested fields. */
-  depth: 20,
-  aliases: 30,
-  directives: 30,
-  /** See graphql/limits/query-cost.ts. */
-  cost: 4_000,
-}
-
-/** The maximum cost of the open requests of one API key (graphql/limits/open-cost.ts): no document may cost more. */
-export const MAX_OPEN_COST_OF_KEY = 20_000
-
-/** Limits on a GraphQL document after fragment expansion. */
-export type DocumentLimits = typeof DEFAULT_DOCUMENT_LIMITS
-
-/** Parses `depth=10,cost=500`; limits that are not named keep their defaults. */
-export function parseDocumentLimits(text: string, report: Report): DocumentLimits {
-  const limits = { ...DEFAULT_DOCUMENT_LIMITS }
-  for (const pair of text === '' ? [] : text.split(',')) {
-    const [, name = '', value] = /^\s*(\w+)=([1-9]\d{0,8})\s*$/.exec(pair) ?? []
-    if (name === 'cost' && Number(value) > MAX_OPEN_COST_OF_KEY)
-      report(
-        `cost=${MAX_OPEN_COST_OF_KEY} at most, since the open requests of one key may not cost more together`,
-      )
-    else if (isLimit(name)) limits[name] = Number(value)
-    else {
-      const names = Object.keys(limits).join(', ')
-      report(`a comma-separated list like depth=10,cost=500, of ${names}`)
-      break
-    }
-  }
-  return limits
-}
-
-function isLimit(name: string): name is keyof DocumentLimits {
-  return Object.hasOwn(DEFAULT_DOCUMENT_LIMITS, name)
 }

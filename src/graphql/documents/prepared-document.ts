@@ -12,7 +12,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql'
 import { MAX_PROBLEMS } from '../../base/service-error.ts'
-import type { DocumentLimits } from '../../config/variable-parsers.ts'
+import type { DocumentLimits } from '../../config/graphql-config.ts'
 import type {
   CompileWithArguments,
   DocumentArgument,

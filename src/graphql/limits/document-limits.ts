@@ -1,7 +1,7 @@
 /** The limits of a document: what it may be made of, and what it may cost. */
 import { GraphQLError, type ValidationRule } from 'graphql'
 import { ServiceError } from '../../base/service-error.ts'
-import type { DocumentLimits } from '../../config/variable-parsers.ts'
+import type { DocumentLimits } from '../../config/graphql-config.ts'
 import { sizeOf } from './document-size.ts'
 import { mapFragments } from './fragments.ts'
 

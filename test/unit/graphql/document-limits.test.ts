@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../../src/config/config.ts'
-import type { DocumentLimits } from '../../../src/config/variable-parsers.ts'
+import type { DocumentLimits } from '../../../src/config/graphql-config.ts'
 import { createGraphqlClient } from '../support/graphql-client.ts'
 
 const { graphqlLimits: defaults } = readConfig({})
