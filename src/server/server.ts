@@ -12,7 +12,7 @@ import { createListenError } from '../base/operator-error.ts'
 import { readTrustedDocuments } from '../graphql/documents/trusted-documents.ts'
 import type { GracefulShutdown } from '../http/connections/graceful-shutdown.ts'
 import { createKeySource, loadDemoKeys } from '../keys/configured-keys.ts'
-import type { ApiKeyStore } from '../keys/database-keys.ts'
+import type { ApiKeyStore } from '../keys/api-key-store.ts'
 import { startTelemetry, type Telemetry } from '../telemetry/start-telemetry.ts'
 
 /**
@@ -41,7 +41,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
     const [database, { buildApp }, { ApiKeyStore }] = await Promise.all([
       createDatabase(config, onProgress, telemetry?.observe),
       import('./app.ts'),
-      import('../keys/database-keys.ts'),
+      import('../keys/api-key-store.ts'),
     ])
     started.database = database
     const keyStore = (started.keyStore = new ApiKeyStore(database))

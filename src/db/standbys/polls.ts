@@ -9,8 +9,8 @@ import { fixedStatement, type Statement, type TextRow } from '../postgres/statem
 /** Milliseconds within which a host has to answer. */
 const TIMEOUT_MS = 1_000
 
-/** Those of a pool, to one host or to the primary. */
-export type Connections = Pick<Pool, 'query' | 'failAll' | 'close'>
+/** A pool of connections to one standby, or to the primary. */
+export type HostPool = Pick<Pool, 'query' | 'failAll' | 'close'>
 
 /** What the primary has written, in bytes since the log (WAL) began. */
 export const writtenLsnStatement = fixedStatement(
@@ -29,7 +29,7 @@ export const replayedLsnStatement = fixedStatement(
  * @param shared those for all statements, to the same host: it may allow no more
  * @throws like Pool.query, and if there is no answer in time
  */
-export async function poll(polls: Connections, shared: Queryable, statement: Statement): Promise<TextRow> {
+export async function poll(polls: HostPool, shared: Queryable, statement: Statement): Promise<TextRow> {
   const rows = await waitAtMost(TIMEOUT_MS, queryBeside(polls, shared, statement))
   if (rows) return rows[0] ?? []
   polls.failAll()

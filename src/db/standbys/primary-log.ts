@@ -1,7 +1,7 @@
 import { requireNotNull } from '../../base/not-null.ts'
 import { causeOf } from '../../base/thrown.ts'
 import type { Queryable } from '../postgres/pool.ts'
-import { type Connections, poll, writtenLsnStatement } from './polls.ts'
+import { type HostPool, poll, writtenLsnStatement } from './polls.ts'
 
 /** What the primary had written at what time (performance.now()). */
 export class PrimaryLog {
@@ -10,12 +10,12 @@ export class PrimaryLog {
   /** Why it has not answered last; null: it has. */
   fault: string | null = null
   #positions: { written: bigint; at: number }[] = []
-  readonly #polls: Connections
+  readonly #polls: HostPool
   readonly #primary: Queryable
   readonly #keptSeconds: number
 
   /** @param polls a connection to the primary, for this only @param keptSeconds for which a position is kept */
-  constructor(polls: Connections, primary: Queryable, keptSeconds: number) {
+  constructor(polls: HostPool, primary: Queryable, keptSeconds: number) {
     this.#polls = polls
     this.#primary = primary
     this.#keptSeconds = keptSeconds

@@ -6,14 +6,14 @@ import type { StandbyConfig } from '../../config/database-config.ts'
 import type { Queryable } from '../postgres/pool.ts'
 import type { QueryOptions } from '../postgres/queued-statement.ts'
 import type { Statement, TextRow } from '../postgres/statement.ts'
-import { type Connections, poll, replayedLsnStatement } from './polls.ts'
+import { type HostPool, poll, replayedLsnStatement } from './polls.ts'
 import type { PrimaryLog } from './primary-log.ts'
 
 export interface StandbyOptions {
   /** Runs the statements that no standby answers. */
   primary: Queryable
   /** Creates the connections to a standby. @param size how many; absent: as many as statements may use */
-  connect: (config: StandbyConfig, size?: number) => Connections
+  connect: (config: StandbyConfig, size?: number) => HostPool
 }
 
 /** Takes statements that only read; the primary runs those that fail here. */
@@ -26,8 +26,8 @@ export class Standby implements Queryable {
   readonly #maxLag: number
   readonly #log: PrimaryLog
   readonly #primary: Queryable
-  readonly #pool: Connections
-  readonly #polls: Connections
+  readonly #pool: HostPool
+  readonly #polls: HostPool
   /** Why it cannot be used, however far it has replayed; null: it can. */
   #fault: string | null = 'not polled yet'
   /** Everything committed before this time is visible on it. */

@@ -4,7 +4,7 @@ import { coalesceRuns } from '../../base/coalesce-runs.ts'
 import type { Observe } from '../../base/observation.ts'
 import type { StandbyConfig } from '../../config/database-config.ts'
 import type { Queryable } from '../postgres/pool.ts'
-import type { Connections } from './polls.ts'
+import type { HostPool } from './polls.ts'
 import { PrimaryLog } from './primary-log.ts'
 import { Standby, type StandbyOptions } from './standby.ts'
 
@@ -15,7 +15,7 @@ const MIN_KEPT_S = 3_600
 
 interface StandbysOptions extends StandbyOptions {
   /** A connection to the primary for polls, so that they wait for no other statement. */
-  polls: Connections
+  polls: HostPool
 }
 
 export class Standbys {

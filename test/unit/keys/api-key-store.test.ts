@@ -3,7 +3,7 @@ import { digestOf } from '../../../src/keys/api-key.ts'
 import type { Database } from '../../../src/db/database.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 import { catalogue, ServiceError } from '../../../src/base/service-error.ts'
-import { ApiKeyStore } from '../../../src/keys/database-keys.ts'
+import { ApiKeyStore } from '../../../src/keys/api-key-store.ts'
 import { createKeySecret } from '../../../src/keys/key-secret.ts'
 import { createFakeDatabase } from '../support/database.ts'
 
