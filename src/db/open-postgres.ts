@@ -18,7 +18,7 @@ import { runStartChecks } from './start-checks.ts'
 const RETRY_DELAY_MS = 500
 
 /** What a Postgres has answered when it was opened. */
-export interface OpenedPostgres {
+export interface OpeningAnswers {
   traits: DatabaseTraits
   state: DatabaseState
 }
@@ -48,7 +48,7 @@ interface OpeningOptions {
  * @returns null if only dedicated connections will be used, so nothing was asked, or if the signal was aborted
  * @throws OperatorError, OpeningError if waiting cannot help
  */
-export async function openPostgres(options: OpeningOptions): Promise<OpenedPostgres | null> {
+export async function openPostgres(options: OpeningOptions): Promise<OpeningAnswers | null> {
   const { onWaiting, signal } = options
   while (!signal.aborted) {
     const result = await tryToOpen(options)
@@ -60,7 +60,7 @@ export async function openPostgres(options: OpeningOptions): Promise<OpenedPostg
 }
 
 /** @returns as openPostgres, or what to wait for */
-async function tryToOpen(options: OpeningOptions): Promise<OpenedPostgres | Waiting | null> {
+async function tryToOpen(options: OpeningOptions): Promise<OpeningAnswers | Waiting | null> {
   const { config, migrates, onlyDedicated, connect, requests, tables, signal } = options
   const direct = dedicatedVariableOf(config)
   /** That of the step in hand: it is reported if the step fails. */

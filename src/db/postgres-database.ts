@@ -8,7 +8,7 @@ import type { EventSource } from './events/event-notifications.ts'
 import { Announcer } from './events/citus-announcer.ts'
 import { type Database, type Dialect, POSTGRES_DIALECT } from './database.ts'
 import type { DatabaseState } from './database-state.ts'
-import { type OpenedPostgres, openPostgres, type Waiting } from './open-postgres.ts'
+import { type OpeningAnswers, openPostgres, type Waiting } from './open-postgres.ts'
 import { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { createDb } from './postgres/drizzle.ts'
 import { Hosts } from './postgres/hosts.ts'
@@ -146,7 +146,7 @@ export class PostgresDatabase implements Database {
   }
 
   /** From here on, statements run. @throws OperatorError */
-  #start({ traits, state }: OpenedPostgres): void {
+  #start({ traits, state }: OpeningAnswers): void {
     const [tables, pools, observe] = [this.#tables, this.#pools, this.#observe]
     const dialect = traits.isDistributed ? this.#createCitusDialect() : POSTGRES_DIALECT
     const watch = new StateWatch({ tables, traits, state, pools, observe })

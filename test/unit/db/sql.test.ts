@@ -102,5 +102,5 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['read-replayed.sql', () => [{ title: '', statement: replayedLsnStatement }]],
   ['read-written.sql', () => [{ title: '', statement: writtenLsnStatement }]],
   ['citus-announce.sql', recordAnnouncements],
-  ['check-database.sql', recordChecks],
+  ['start-checks.sql', recordChecks],
 ])
