@@ -57,7 +57,7 @@ export interface Database extends Queryable {
 
 /** What differs between databases: `citus`, if the tables of the resources are spread over a Citus cluster. */
 export interface Dialect {
-  /** Which SQL it needs: see resource/dialects.ts. */
+  /** Which statements it needs: see resource/store.ts and resource/lists/list.ts. */
   name: 'postgres' | 'citus'
   /** Announces the writes of this server; null: triggers announce all writes. */
   announcer: Announcer | null

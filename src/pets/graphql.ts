@@ -11,8 +11,8 @@ import { defineConnection, OrderDirection } from '../graphql/pothos/connection.t
 import { IDEMPOTENCY_KEY_DESCRIPTION, validateIdempotencyKey } from '../resource/writes/idempotency.ts'
 import { readNewItem, readPatches } from '../resource/fields/item-validation.ts'
 import { readFilter } from '../resource/lists/filters.ts'
-import type { ValueCount } from '../resource/list.ts'
-import { loadPage } from '../resource/page.ts'
+import type { ValueCount } from '../resource/lists/list.ts'
+import { loadPage } from '../resource/lists/page.ts'
 import { PAGE_SIZE } from '../resource/lists/page-size.ts'
 import { SORT_KEY_LENGTH } from '../resource/fields/text-key.ts'
 import {

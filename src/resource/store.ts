@@ -1,31 +1,30 @@
 /** Finds, creates, updates and deletes the items of a resource. */
 import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
+import type { Database, Dialect } from '../db/database.ts'
 import { createBatch } from '../db/postgres/batch.ts'
 import { statementTemplate, placeholder, queryBuilder } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
-import { forEachDialect } from './dialects.ts'
+import { createCitusWrites } from './citus/citus-writes.ts'
 import type { FieldValues, Item, NewItem, Patch, Resource } from './fields/resource.ts'
 import { withId } from './fields/ids.ts'
 import { statementName } from './fields/sql-fragments.ts'
 import { createConflict, isAsExpected } from './writes/conflicts.ts'
 import { findFirstId, fingerprintOf, type Idempotency } from './writes/idempotency.ts'
-import { joinCreations, joinCreationsOnce, joinUpdates } from './writes/joined-writes.ts'
+import { type JoinedWrites, joinWrites } from './writes/joined-writes.ts'
+import { isEmpty } from './writes/patches.ts'
+import { createWrites } from './writes/writes.ts'
 
 export type Store<TItem extends Item> = ReturnType<typeof createStore<TItem>>
 
 /** @returns what finds and writes the items of a resource */
 export function createStore<TItem extends Item>(resource: Resource<TItem>) {
   const findInBatch = joinReads(resource)
-  const writesOf = forEachDialect(({ createWrites }) => {
-    const writes = createWrites(resource)
-    return {
-      ...writes,
-      createInBatch: joinCreations(resource, writes),
-      createOnceInBatch: joinCreationsOnce(resource, writes),
-      updateInBatch: writes.updateMany && joinUpdates(writes.updateMany),
-    }
-  })
+  const writes: Record<Dialect['name'], JoinedWrites<TItem>> = {
+    postgres: joinWrites(resource, createWrites(resource)),
+    citus: joinWrites(resource, createCitusWrites(resource)),
+  }
+  const writesOf = ({ dialect }: Database) => writes[dialect.name]
 
   /** @returns null if no item has the id */
   function find({ target }: RequestData, id: string): Promise<TItem | null> {
@@ -34,7 +33,7 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>) {
 
   /** Creates an item, which is committed when this resolves. */
   function create({ database }: Pick<RequestData, 'database'>, item: NewItem<TItem>): Promise<TItem> {
-    return writesOf(database).createInBatch(database, item)
+    return writesOf(database).create(database, item)
   }
 
   /**
@@ -48,7 +47,7 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>) {
   ): Promise<TItem> {
     const { database } = requestData
     const fingerprint = fingerprintOf(resource, item)
-    const created = await writesOf(database).createOnceInBatch(database, { ...used, item, fingerprint })
+    const created = await writesOf(database).createOnce(database, { ...used, item, fingerprint })
     if (created) return created
     return withId(item, await findFirstId(requestData, used, fingerprint))
   }
@@ -70,10 +69,7 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>) {
       if (item && !isAsExpected(resource, item, expected)) throw createConflict(resource, item, expected)
       return item
     }
-    const { database } = requestData
-    const writes = writesOf(database)
-    const joined = isEmpty(expected) ? await writes.updateInBatch?.(database, { id, patch }) : null
-    const updated = joined ?? (await writes.update(requestData, id, patch, expected))
+    const updated = await writesOf(requestData.database).update(requestData, id, patch, expected)
     if (!updated) await throwIfConflict(requestData, id, expected)
     return updated
   }
@@ -114,9 +110,4 @@ function joinReads<TItem extends Item>({ words, table, columns, id: { column }, 
     const found = new Map(rows.map((row) => [row[0], readRow(row)]))
     return ids.map((id) => found.get(id) ?? null)
   })
-}
-
-/** Whether a patch has no field. */
-function isEmpty(patch: FieldValues): boolean {
-  return Object.values(patch).every((value) => value === undefined)
 }

@@ -7,7 +7,7 @@ import type { RowEvent } from '../../src/db/events/event-notifications.ts'
 import { describeResource } from '../../src/resource/fields/resource.ts'
 import { toSqlValue } from '../../src/resource/fields/sql-fragments.ts'
 import { sortKeyOf, textKey } from '../../src/resource/fields/text-key.ts'
-import { createList } from '../../src/resource/list.ts'
+import { createList } from '../../src/resource/lists/list.ts'
 import { anyOf, prefixOf } from '../../src/resource/lists/filters.ts'
 import { createStore } from '../../src/resource/store.ts'
 

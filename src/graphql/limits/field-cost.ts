@@ -1,8 +1,8 @@
 /** What a field costs: declared with it, and added up by query-cost.ts. */
 import { isJsonObject } from '../../base/json.ts'
-import type { ListDescription } from '../../resource/lists/description.ts'
 import { listConditions } from '../../resource/lists/filters.ts'
 import { findIndexUse, type IndexUse } from '../../resource/lists/index-use.ts'
+import type { ListDescription } from '../../resource/lists/list.ts'
 import { defaultOrderOf } from '../../resource/lists/orders.ts'
 import { PAGE_SIZE } from '../../resource/lists/page-size.ts'
 
@@ -42,17 +42,16 @@ export function pageCostOf(list: ListDescription): (args: ArgumentValues) => num
     const conditions = listConditions(list.filters, isJsonObject(args.filter) ? args.filter : null)
     const order: unknown = args.orderBy ?? defaultOrderOf(list.orders, conditions)
     const field = isJsonObject(order) ? order.field : undefined
-    return pageSizeOf(args) + costOfReading(findIndexUse(list, field, conditions))
+    return pageSizeOf(args) + costOfReading(findIndexUse(list.orders, field, conditions))
   }
 }
 
 function costOfReading(indexUse: IndexUse): number {
   switch (indexUse.kind) {
-    case 'all':
+    case 'ranges':
+      return indexUse.values.length > 1 ? MIX_COST : 0
     case 'prefix':
       return 0
-    case 'values':
-      return indexUse.values.length > 1 ? MIX_COST : 0
     case 'other':
       return (indexUse.isCombined ? MIX_COST : 0) + (indexUse.mayScan ? SCAN_COST : 0)
   }

@@ -93,9 +93,8 @@ export interface Condition {
  * @param values as a client sent them, valid or not, or as `readFilter` returns them
  */
 export function listConditions(filters: Filters, values: object | null | undefined): Condition[] {
-  return Object.keys(values ?? {}).flatMap((name) => {
+  return Object.entries(values ?? {}).flatMap(([name, value]: [string, unknown]) => {
     const filter = Object.hasOwn(filters, name) ? filters[name] : undefined
-    const value: unknown = values && Reflect.get(values, name)
     return !filter || value == null || value === '' ? [] : [{ name, filter, value }]
   })
 }

@@ -1,15 +1,36 @@
-/** How an index serves a page, which decides what the page costs (graphql/limits/field-cost.ts) and how it is read (page-reader.ts). */
-import type { PgColumn } from 'drizzle-orm/pg-core'
-import type { ListDescription } from './description.ts'
-import type { Condition } from './filters.ts'
-import type { OrderedList } from './orders.ts'
+/**
+ * Which indexes a list needs, and how they serve a page. That decides what the page costs (graphql/limits/field-cost.ts), and how it is read
+ * (page-reader.ts).
+ */
+import { getTableName } from 'drizzle-orm'
+import { getTableConfig, type PgColumn } from 'drizzle-orm/pg-core'
+import type { Resource } from '../fields/resource.ts'
+import type { Condition, Filters } from './filters.ts'
+import type { OrderedList, Orders } from './orders.ts'
+
+/** @throws Error if a filter or an order needs an index that the table does not declare: by its column, then by id */
+export function requireIndexes({ table, id }: Resource, filters: Filters, orders: Orders): void {
+  // A partial index has not all rows.
+  const indexes = getTableConfig(table).indexes.map(({ config: { columns, where } }) =>
+    where ? '' : columns.map((column) => ('name' in column ? column.name : '')).join(),
+  )
+  const filtered = Object.values(filters).flatMap(({ index, column }) => (index === 'none' ? [] : [column]))
+  for (const column of [...filtered, ...Object.values(orders)])
+    if (column && !indexes.includes(`${column.name},${id.column.name}`))
+      throw new Error(`A list of ${getTableName(table)} needs an index by ${column.name}, then by id`)
+}
+
+/** Ranges of an index, each in the order of the list: that of each value of a column. A column of null: one range has all items. */
+export interface IndexRanges {
+  column: PgColumn | null
+  /** Different ones; none if there is no column. */
+  values: readonly unknown[]
+}
 
 export type IndexUse =
-  /** It has all items, in the order of the list. */
-  | { kind: 'all' }
-  /** It has a range for each of the values of a column, each in the order of the list, which is by id. */
-  | { kind: 'values'; column: PgColumn; values: readonly unknown[] }
-  /** It has one range with all items that have a prefix, in the order of the list. */
+  /** The items of these ranges, together, are those of the list. */
+  | ({ kind: 'ranges' } & IndexRanges)
+  /** One range has all items with a prefix, in the order of the list. */
   | { kind: 'prefix' }
   /**
    * No index serves the page by itself, so Postgres sorts or skips items. `isCombined`: several columns decide; `mayScan`:
@@ -18,17 +39,13 @@ export type IndexUse =
   | { kind: 'other'; isCombined: boolean; mayScan: boolean }
 
 /** @param order the name of one @param conditions valid or not */
-export function findIndexUse(
-  { orders }: ListDescription,
-  order: unknown,
-  conditions: readonly Condition[],
-): IndexUse {
+export function findIndexUse(orders: Orders, order: unknown, conditions: readonly Condition[]): IndexUse {
   const sortKey = (typeof order === 'string' && orders[order]) || null
   const [first, ...others] = conditions
-  if (!first) return { kind: 'all' }
+  if (!first) return { kind: 'ranges', column: null, values: [] }
   const { index, column } = first.filter
   if (others.length === 0 && index === 'each' && sortKey === null)
-    return { kind: 'values', column, values: distinct(first.value) }
+    return { kind: 'ranges', column, values: distinct(first.value) }
   if (others.length === 0 && index === 'sorted' && sortKey === column) return { kind: 'prefix' }
   const columns = conditions.map(({ filter }) => filter.column)
   return {
@@ -40,10 +57,12 @@ export function findIndexUse(
   }
 }
 
-/** The columns whose values may be those of `values`: for each of them, an index has a range in the order of the list. */
-export function rangeColumnsOf({ filters, sortKey }: OrderedList): PgColumn[] {
-  if (sortKey) return []
-  return Object.values(filters).flatMap(({ index, column }) => (index === 'each' ? [column] : []))
+/** The columns that IndexRanges of a list may have. */
+export function rangeColumnsOf({ filters, sortKey }: OrderedList): (PgColumn | null)[] {
+  // The ranges of a column are by id.
+  if (sortKey) return [null]
+  const columns = Object.values(filters).flatMap(({ index, column }) => (index === 'each' ? [column] : []))
+  return [null, ...columns]
 }
 
 /** The different values of a condition. */

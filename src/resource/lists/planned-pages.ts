@@ -2,12 +2,31 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../base/not-null.ts'
-import { placeholder, queryBuilder, statementTemplate } from '../../db/postgres/statement.ts'
+import { placeholder, queryBuilder, statementTemplate, type TextRow } from '../../db/postgres/statement.ts'
+import type { RequestData } from '../../db/request-data.ts'
 import { statementName } from '../fields/sql-fragments.ts'
-import { toSqlFilter, whereOptionalFilters } from './filters.ts'
-import { rangeColumnsOf } from './index-use.ts'
-import { isAfter, isBefore, type OrderedList, orderOf } from './orders.ts'
-import type { PageReader, PageRequest } from './page-request.ts'
+import type { ListCursor } from './cursor.ts'
+import { type FilterValues, toSqlFilter, whereOptionalFilters } from './filters.ts'
+import { type IndexUse, rangeColumnsOf } from './index-use.ts'
+import { isAfter, isBefore, type ListOrder, type OrderedList, orderOf } from './orders.ts'
+
+/** A page: the first items of a list, in an order, that match a filter. */
+export interface PageRequest<Values = FilterValues, OrderName extends string = string> {
+  filter: Values
+  order: ListOrder<OrderName>
+  /** Only items between these two, in the order of the page. */
+  after?: ListCursor | undefined
+  before?: ListCursor | undefined
+  /** At most one more than the largest page. */
+  limit: number
+}
+
+/** Reads pages in one order. @returns for each item the columns of the fields, then the sort key if there is one */
+export type PageReader = (
+  requestData: RequestData,
+  request: PageRequest,
+  indexUse: IndexUse,
+) => Promise<TextRow[]>
 
 interface Options {
   /**
@@ -20,10 +39,10 @@ interface Options {
 /** Builds the statements for a list. @returns what reads any page of it */
 export function createPlannedPages(list: OrderedList, options: Options): PageReader {
   const statements = new Map(
-    [null, ...rangeColumnsOf(list)].map((column) => [column, buildStatement(list, column, options)]),
+    rangeColumnsOf(list).map((column) => [column, buildStatement(list, column, options)]),
   )
   return (requestData, request, indexUse) => {
-    const column = indexUse.kind === 'values' && indexUse.values.length === 1 ? indexUse.column : null
+    const column = indexUse.kind === 'ranges' && indexUse.values.length === 1 ? indexUse.column : null
     const statement = requireNotNull(statements.get(column), 'The statement for a column')
     return requestData.query(statement.with(toValues(list, request)))
   }

@@ -1,11 +1,36 @@
-/** Writes that arrive together, joined into one statement. */
+/** How the writes of requests are joined: those that arrive together become one statement (writes.ts). */
 import type { Database } from '../../db/database.ts'
 import { createBatch } from '../../db/postgres/batch.ts'
 import { withFreeIds, withId } from '../fields/ids.ts'
 import type { Item, NewItem, Resource } from '../fields/resource.ts'
 import type { Creation } from './create-once.ts'
 import { createCleanUp } from './idempotency.ts'
+import { isEmpty } from './patches.ts'
 import type { Update, Writes } from './writes.ts'
+
+/** The writes of one request each. */
+export interface JoinedWrites<TItem extends Item> extends Pick<Writes<TItem>, 'update' | 'delete'> {
+  create: (database: Database, item: NewItem<TItem>) => Promise<TItem>
+  /** @returns null: the idempotency key cannot be claimed */
+  createOnce: (database: Database, creation: Creation<TItem>) => Promise<TItem | null>
+}
+
+/** Joins creations, and updates without expected values if the database has a statement for several. Deletions are not joined. */
+export function joinWrites<TItem extends Item>(
+  resource: Resource<TItem>,
+  writes: Writes<TItem>,
+): JoinedWrites<TItem> {
+  const updateJoined = writes.updateMany && joinUpdates(writes.updateMany)
+  return {
+    create: joinCreations(resource, writes),
+    createOnce: joinCreationsOnce(resource, writes),
+    update: async (requestData, id, patch, expected) => {
+      const updated = isEmpty(expected) ? await updateJoined?.(requestData.database, { id, patch }) : null
+      return updated ?? writes.update(requestData, id, patch, expected)
+    },
+    delete: writes.delete,
+  }
+}
 
 /**
  * Transactions that notify commit one after the other, so calls wait longer than a commit on a slow disk takes, but not as
@@ -13,11 +38,10 @@ import type { Update, Writes } from './writes.ts'
  */
 const ONE_AT_A_TIME = { maxRunning: 1, maxWait: 50 }
 
-/** Joins creations. @returns what creates one, and returns it with its id */
-export function joinCreations<TItem extends Item>(
+function joinCreations<TItem extends Item>(
   resource: Resource<TItem>,
-  { create }: Pick<Writes<TItem>, 'create'>,
-): (database: Database, item: NewItem<TItem>) => Promise<TItem> {
+  { create }: Writes<TItem>,
+): JoinedWrites<TItem>['create'] {
   return createBatch<NewItem<TItem>, TItem, Database>(async (database, items) => {
     const ids = await withFreeIds(database, resource, () => create(database, items))
     // Otherwise, items would get each other's ids.
@@ -26,14 +50,11 @@ export function joinCreations<TItem extends Item>(
   }, ONE_AT_A_TIME)
 }
 
-/**
- * Joins creations with an idempotency key; of several with the same one, only the first.
- * @returns what creates an item, and returns it with its id; null: it was left out, or its key cannot be claimed
- */
-export function joinCreationsOnce<TItem extends Item>(
+/** Of several with the same key, only the first is in the statement; the others get null. */
+function joinCreationsOnce<TItem extends Item>(
   resource: Resource<TItem>,
-  { createOnce }: Pick<Writes<TItem>, 'createOnce'>,
-): (database: Database, creation: Creation<TItem>) => Promise<TItem | null> {
+  { createOnce }: Writes<TItem>,
+): JoinedWrites<TItem>['createOnce'] {
   const cleanUpKeys = createCleanUp()
   return createBatch<Creation<TItem>, TItem | null, Database>(async (database, creations) => {
     const firsts = firstOfEach(creations, ({ idempotencyKey, owner }) => `${idempotencyKey} ${owner}`)
@@ -50,12 +71,8 @@ export function joinCreationsOnce<TItem extends Item>(
   }, ONE_AT_A_TIME)
 }
 
-/**
- * Joins updates without expected values; of several of one item, only the first.
- * @returns what updates an item, and returns it; null: it was left out, as no item has the id, another transaction is writing it, or
- *   another call came first
- */
-export function joinUpdates<TItem extends Item>(
+/** @returns what updates an item; null: it has to be updated alone: it is in the statement already, or locked, or no item has the id */
+function joinUpdates<TItem extends Item>(
   updateMany: NonNullable<Writes<TItem>['updateMany']>,
 ): (database: Database, update: Update<TItem>) => Promise<TItem | null> {
   return createBatch<Update<TItem>, TItem | null, Database>(async (database, updates) => {

@@ -7,6 +7,11 @@ import { nameOf } from '../../db/postgres/statement.ts'
 import type { FieldValues, Resource } from '../fields/resource.ts'
 import { join, type TypedName, placeholderOf, toSqlValue } from '../fields/sql-fragments.ts'
 
+/** Whether a patch has no field. */
+export function isEmpty(patch: FieldValues): boolean {
+  return Object.values(patch).every((value) => value === undefined)
+}
+
 /** Begins the names of the expected values. The dots keep these names apart from those of fields. */
 const EXPECTED = 'expected.'
 

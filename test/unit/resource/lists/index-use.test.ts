@@ -3,7 +3,7 @@ import { index, pgTable, text } from 'drizzle-orm/pg-core'
 import { expect, it } from 'vitest'
 import { int64Id } from '../../../../src/db/columns.ts'
 import { describeResource } from '../../../../src/resource/fields/resource.ts'
-import { createList } from '../../../../src/resource/list.ts'
+import { createList } from '../../../../src/resource/lists/list.ts'
 import { anyOf, prefixOf } from '../../../../src/resource/lists/filters.ts'
 
 // A table of no other test: Drizzle remembers the columns of a table by its name.

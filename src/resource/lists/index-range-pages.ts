@@ -1,9 +1,10 @@
 /**
- * Pages of the ranges of one index: one prepared statement returns a row for each page, with an array of each column. Those that are
- * requested together are joined.
+ * Pages that are the first items of ranges of an index. One prepared statement reads several of them: it returns a row for each page, with
+ * an array of each column.
  */
 import { and, type SQL, sql } from 'drizzle-orm'
 import { makePgArray, type PgColumn } from 'drizzle-orm/pg-core'
+import { requireNotNull } from '../../base/not-null.ts'
 import { createBatch } from '../../db/postgres/batch.ts'
 import {
   arrayOfUnknownLength,
@@ -17,59 +18,87 @@ import {
 import type { RequestData } from '../../db/request-data.ts'
 import { join, statementName } from '../fields/sql-fragments.ts'
 import type { ListCursor } from './cursor.ts'
+import { type IndexRanges, rangeColumnsOf } from './index-use.ts'
 import { inDirection, isAfter, type OrderedList, orderOf } from './orders.ts'
 import { PAGE_SIZE } from './page-size.ts'
 
-/** A page of the first items in some ranges of an index: those of some values of a column. */
-export interface IndexRangePage {
-  /** Null: all items are one range. */
-  column: PgColumn | null
-  values: readonly string[]
+/** The first items of the ranges together. */
+interface IndexRangePage extends IndexRanges {
   after: ListCursor | undefined
   limit: number
 }
 
-/** What pages have in common that can be joined, beside their list. */
+/** The rows of a page, which are those of a PageReader. */
+type ReadPage = (requestData: RequestData, page: IndexRangePage) => Promise<TextRow[]>
+
+/** What pages have in common that one statement reads, beside their list. */
 interface Kind {
-  column: IndexRangePage['column']
+  column: IndexRanges['column']
   /** Whether they come after a cursor. */
   isFurther: boolean
 }
 
-/** @returns what reads pages of a kind, joined or alone; their rows are those of a PageReader */
-export function createJoinedPages(list: OrderedList, kind: Kind) {
+/** Builds the statements for a list. @returns what reads any such page of it */
+export function createIndexRangePages(list: OrderedList): ReadPage {
+  const readers = new Map(
+    rangeColumnsOf(list).map((column) => [
+      column,
+      {
+        first: createReadPage(list, { column, isFurther: false }),
+        further: createReadPage(list, { column, isFurther: true }),
+      },
+    ]),
+  )
+  return (requestData, page) => {
+    const { first, further } = requireNotNull(readers.get(page.column), 'The statements for a column')
+    return page.after ? further(requestData, page) : first(requestData, page)
+  }
+}
+
+/** The most rows that a page may read to be joined, those of all its ranges together. */
+const MAX_JOINED_ROWS = 4 * (PAGE_SIZE.maximum + 1)
+
+/** Pages of a kind are joined, unless one may read so many rows that others would have to wait for it. */
+function createReadPage(list: OrderedList, kind: Kind): ReadPage {
+  const toStatement = buildStatements(list, kind)
+  const readJoined = createBatch<IndexRangePage, TextRow[]>(
+    async (target, pages) =>
+      splitPages(await target.query(toStatement(pages), { callers: pages.length }), pages.length),
+    { maximum: 16 },
+  )
+  const readAlone: ReadPage = async (requestData, page) => {
+    const [items = []] = splitPages(await requestData.query(toStatement([page])), 1)
+    return items
+  }
+  return (requestData, page) =>
+    page.values.length * page.limit <= MAX_JOINED_ROWS
+      ? readJoined(requestData.target, page)
+      : readAlone(requestData, page)
+}
+
+/** @returns what makes the statement for pages of a kind: if each has one range, a simpler one, which is faster */
+function buildStatements(list: OrderedList, kind: Kind): (pages: readonly IndexRangePage[]) => Statement {
   const { column } = kind
-  const ofOneRange = buildStatement(
+  const ofOneRange = buildTemplate(
     list,
     column?.getSQLType() ?? 'text',
     selectRange(list, kind, sql`request.value`),
   )
-  const ofSeveralRanges = column && buildStatement(list, 'text', selectRanges(list, kind, column))
-
-  function toStatement(pages: readonly IndexRangePage[]): Statement {
+  const ofSeveralRanges = column && buildTemplate(list, 'text', selectRanges(list, kind, column))
+  return (pages) => {
     const isSimple = !ofSeveralRanges || pages.every(({ values }) => values.length === 1)
     const statement = isSimple ? ofOneRange : ofSeveralRanges
     const toArray = (read: (page: IndexRangePage) => string | null) => makePgArray(pages.map(read))
+    const toValue = ({ values }: IndexRangePage) => {
+      const texts = values.map(String)
+      return isSimple ? (texts[0] ?? null) : makePgArray(texts)
+    }
     return statement.with({
       limits: toArray(({ limit }) => String(limit)),
-      values: toArray(({ values }) => (isSimple ? (values[0] ?? null) : makePgArray([...values]))),
+      values: toArray(toValue),
       sortKeys: toArray(({ after }) => after?.sortKey ?? null),
       ids: toArray(({ after }) => after?.id ?? null),
     })
-  }
-
-  return {
-    readJoined: createBatch<IndexRangePage, TextRow[]>(
-      async (target, pages) => {
-        const rows = await target.query(toStatement(pages), { callers: pages.length })
-        return splitPages(rows, pages.length)
-      },
-      { maximum: 16 },
-    ),
-    readAlone: async (requestData: RequestData, page: IndexRangePage): Promise<TextRow[]> => {
-      const [items = []] = splitPages(await requestData.query(toStatement([page])), 1)
-      return items
-    },
   }
 }
 
@@ -83,7 +112,7 @@ function splitPages(rows: readonly TextRow[], count: number): TextRow[][] {
 }
 
 /** @param type of the value of each page @param items those of one page */
-function buildStatement(list: OrderedList, type: string, items: SQL) {
+function buildTemplate(list: OrderedList, type: string, items: SQL) {
   return statementTemplate(
     statementName('list', list.resource.words.plural),
     sql`

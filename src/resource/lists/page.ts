@@ -1,13 +1,12 @@
 /** The pages of a list as clients ask for them, in both APIs (https://relay.dev/graphql/connections.htm). */
-import type { Problem } from '../base/service-error.ts'
-import type { RequestData } from '../db/request-data.ts'
-import type { Item, Listed } from './fields/resource.ts'
-import type { List } from './list.ts'
-import { decodeCursor, type ListCursor } from './lists/cursor.ts'
-import type { ListDescription } from './lists/description.ts'
-import { type FilterInput, type FilterValues, listConditions, readFilter } from './lists/filters.ts'
-import { defaultOrderOf, type ListOrder, type Orders, reverse } from './lists/orders.ts'
-import { PAGE_SIZE } from './lists/page-size.ts'
+import type { Problem } from '../../base/service-error.ts'
+import type { RequestData } from '../../db/request-data.ts'
+import type { Item, Listed } from '../fields/resource.ts'
+import type { List, ListDescription } from './list.ts'
+import { decodeCursor, type ListCursor } from './cursor.ts'
+import { type FilterInput, type FilterValues, listConditions, readFilter } from './filters.ts'
+import { defaultOrderOf, type ListOrder, type Orders, reverse } from './orders.ts'
+import { PAGE_SIZE } from './page-size.ts'
 
 /** Which page of a list. */
 interface PageArguments {

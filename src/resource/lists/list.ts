@@ -1,15 +1,20 @@
 /** Lists of a resource: their pages, and how many items there are. */
 import { and, count, sql } from 'drizzle-orm'
-import { requireNotNull } from '../base/not-null.ts'
-import type { Database } from '../db/database.ts'
-import type { RequestData } from '../db/request-data.ts'
-import { forEachDialect } from './dialects.ts'
-import type { Item, Listed, Resource } from './fields/resource.ts'
-import { type ListDescription, requireIndexes } from './lists/description.ts'
-import { type FilterValues, listConditions, whereFilters } from './lists/filters.ts'
-import { findIndexUse } from './lists/index-use.ts'
-import type { Direction, ListOrder } from './lists/orders.ts'
-import type { PageReader, PageRequest } from './lists/page-request.ts'
+import { requireNotNull } from '../../base/not-null.ts'
+import type { Database, Dialect } from '../../db/database.ts'
+import type { RequestData } from '../../db/request-data.ts'
+import type { Item, Listed, Resource } from '../fields/resource.ts'
+import { type Filters, type FilterValues, listConditions, whereFilters } from './filters.ts'
+import { findIndexUse, requireIndexes } from './index-use.ts'
+import type { Direction, ListOrder, OrderedList, Orders } from './orders.ts'
+import { createCitusPageReader, createPageReader } from './page-reader.ts'
+import type { PageReader, PageRequest } from './planned-pages.ts'
+
+/** How a list is described: what it can be filtered by, and what it can be ordered by. */
+export interface ListDescription {
+  filters: Filters
+  orders: Orders
+}
 
 /** How many items have a value, or none (null). */
 export interface ValueCount<Member> {
@@ -35,8 +40,8 @@ export function createList<TItem extends Item, Description extends ListDescripti
       : Member
     : never
   type EnumName = { [Name in keyof Values]: [MemberOf<Name>] extends [never] ? never : Name }[keyof Values]
-  const { filters } = description
-  requireIndexes(resource, description)
+  const { filters, orders } = description
+  requireIndexes(resource, filters, orders)
   const findReader = createPageReaders(resource, description)
 
   return {
@@ -46,7 +51,7 @@ export function createList<TItem extends Item, Description extends ListDescripti
     load: async (requestData: RequestData, request: Request): Promise<Listed<TItem>[]> => {
       const { filter, order } = request
       const { fields, readRow } = resource
-      const indexUse = findIndexUse(description, order.field, listConditions(filters, filter))
+      const indexUse = findIndexUse(orders, order.field, listConditions(filters, filter))
       const readPage = findReader(requestData.database, order)
       const rows = await readPage(requestData, request, indexUse)
       return rows.map((row) => ({ ...readRow(row), sortKey: row[fields.length] ?? null }))
@@ -86,13 +91,17 @@ export function createList<TItem extends Item, Description extends ListDescripti
 
 /** @returns what finds the reader of a database for pages in an order */
 function createPageReaders(resource: Resource, { filters, orders }: ListDescription) {
-  const readersOf = forEachDialect(({ createPageReader }) => {
+  const build = (create: (list: OrderedList) => PageReader) => {
     const readers = Object.entries(orders).map(([name, sortKey]) => {
-      const create = (direction: Direction) => createPageReader({ resource, filters, sortKey, direction })
-      return [name, { ASC: create('ASC'), DESC: create('DESC') }] as const
+      const inOrder = (direction: Direction) => create({ resource, filters, sortKey, direction })
+      return [name, { ASC: inOrder('ASC'), DESC: inOrder('DESC') }] as const
     })
     return new Map(readers)
-  })
-  return (database: Database, { field, direction }: ListOrder): PageReader =>
-    requireNotNull(readersOf(database).get(field), `The order ${field}`)[direction]
+  }
+  const readers: Record<Dialect['name'], ReturnType<typeof build>> = {
+    postgres: build(createPageReader),
+    citus: build(createCitusPageReader),
+  }
+  return ({ dialect }: Database, { field, direction }: ListOrder): PageReader =>
+    requireNotNull(readers[dialect.name].get(field), `The order ${field}`)[direction]
 }
