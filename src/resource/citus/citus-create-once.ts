@@ -14,8 +14,8 @@ import {
 import { claimKeys, type Creation, keyFields, lockKey, toCreationValues } from '../writes/create-once.ts'
 
 /**
- * The statement of buildCreateOnce in the words of Citus, for one item. The id, the lock and the time come from the coordinator, which runs what reads no
- * table: Citus accepts no now() in ON CONFLICT.
+ * The statement of buildCreateOnce (writes/create-once.ts) for one item on Citus. `wanted` reads no table, so the coordinator runs it: the id,
+ * the lock and the time come from there. Citus accepts only IMMUTABLE functions in ON CONFLICT, which now() is not.
  * @param returned the columns of the created item that its row has; no row: its key could not be claimed
  */
 export function buildCitusCreateOnce<TItem extends Item>(

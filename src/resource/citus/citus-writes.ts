@@ -1,6 +1,17 @@
 /**
- * Creates, updates and deletes items on Citus, as writes.ts does on Postgres. There are no triggers, so each statement returns what is
- * announced.
+ * The statements that create, update and delete the items of a resource on Citus, in the order of those on Postgres (writes/writes.ts).
+ * Where they differ, a rule of Citus demands it:
+ *
+ * - All: a distributed table can have no triggers, and a transaction on several nodes cannot NOTIFY, since it is prepared
+ *   (https://www.postgresql.org/docs/current/sql-prepare-transaction.html). So each write returns what its events contain, and the server
+ *   sends them (announce-writes.ts).
+ * - `create` sends VALUES, which go to the shards directly; the rows of INSERT … SELECT pass through the coordinator
+ *   (https://docs.citusdata.com/en/stable/develop/reference_dml.html). So the ids are drawn before.
+ * - `createOnce` has a statement for each item (citus-create-once.ts).
+ * - `updateMany` is missing: FOR UPDATE locks the rows of a single shard only
+ *   (https://docs.citusdata.com/en/stable/develop/reference_workarounds.html).
+ *
+ * Pages are different, too: see createCitusPageReader in lists/page-reader.ts.
  */
 import { sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
@@ -32,32 +43,32 @@ import { buildCitusCreateOnce } from './citus-create-once.ts'
 export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>): Writes<TItem> {
   const { words, table, id, readRow } = resource
   const announce = createAnnounce(resource)
-  const columns = announcedColumnsOf(resource)
+  const returned = announcedColumnsOf(resource)
   const drawIds = statementTemplate(
     'drawIds',
     sql`select ${nextIdOf(resource)}::text from generate_series(1, ${placeholder('count', 'int')})`,
   )
-  const insert = buildInsert(resource, columns)
-  const createOnce = buildCitusCreateOnce(resource, columns)
+  const create = buildCreate(resource, returned)
+  const createOnce = buildCitusCreateOnce(resource, returned)
+  // RETURNING has the former values only if they are read before.
   const update = statementTemplate(
     statementName('update', words.singular),
     sql`
       update ${table} set ${setFields(resource, placeholderOf)}
-      from (select ${namesOf(...columns)} from ${table} where ${id.column} = ${placeholderOf(id)} for update) as old
+      from (select ${namesOf(...returned)} from ${table} where ${id.column} = ${placeholderOf(id)} for update) as old
       where ${whereItem(resource)} and ${id.column} = old.${nameOf(id.column)}
-      returning ${join(columns)}, ${join(columns.map((column) => sql`old.${nameOf(column)}`))}`,
+      returning ${join(returned)}, ${join(returned.map((column) => sql`old.${nameOf(column)}`))}`,
   )
   const remove = statementTemplate(
     statementName('delete', words.singular),
-    sql`delete from ${table} where ${whereItem(resource)} returning ${join(columns)}`,
+    sql`delete from ${table} where ${whereItem(resource)} returning ${join(returned)}`,
   )
-
   return {
     async create(database, items) {
       const options = { callers: items.length }
       const drawn = await database.query(drawIds.with({ count: String(items.length) }), options)
       const ids = drawn.map(([id]) => requireNotNull(id, 'A drawn id'))
-      await announce(database, 'created', database.query(insert(ids, items), options))
+      await announce(database, 'created', database.query(create(ids, items), options))
       return ids
     },
     async createOnce(database, creations) {
@@ -69,23 +80,22 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
       await Promise.allSettled(creating)
       return Promise.all(creating)
     },
-    // A statement locks the rows of a single shard only.
     updateMany: null,
     async update(requestData, id, patch, expected) {
-      const writing = requestData.query(update.with(toItemValues(resource, id, { patch, expected })))
-      const [row] = await announce(requestData.database, 'updated', writing)
+      const values = toItemValues(resource, id, { patch, expected })
+      const [row] = await announce(requestData.database, 'updated', requestData.query(update.with(values)))
       return row ? readRow(row) : null
     },
     async delete(requestData, id, expected) {
-      const writing = requestData.query(remove.with(toItemValues(resource, id, { expected })))
-      const [row] = await announce(requestData.database, 'deleted', writing)
+      const values = toItemValues(resource, id, { expected })
+      const [row] = await announce(requestData.database, 'deleted', requestData.query(remove.with(values)))
       return row ? readRow(row) : null
     },
   }
 }
 
-/** One INSERT for several items: Citus sends VALUES to the shards directly, and takes much longer for INSERT … SELECT. */
-function buildInsert<TItem extends Item>(
+/** @returns what makes an INSERT of several items, with the ids that they get */
+function buildCreate<TItem extends Item>(
   { words, table, fields, newFields, id }: Resource<TItem>,
   returned: readonly PgColumn[],
 ): (ids: readonly string[], items: readonly NewItem<TItem>[]) => Statement {

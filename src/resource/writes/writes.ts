@@ -1,4 +1,4 @@
-/** Creates, updates and deletes the items of a resource on Postgres, as citus-writes.ts does on Citus. */
+/** The statements that create, update and delete the items of a resource on Postgres; citus/citus-writes.ts has those on Citus. */
 import { sql } from 'drizzle-orm'
 import { requireNotNull } from '../../base/not-null.ts'
 import type { Database } from '../../db/database.ts'
@@ -34,7 +34,7 @@ export interface Writes<TItem extends Item> {
   createOnce: (database: Database, creations: readonly Creation<TItem>[]) => Promise<(string | null)[]>
   /**
    * Updates several items, whatever their values. One that another transaction is writing is left out: nothing waits, so no item can hold
-   * up the others, and there are no deadlocks. Null: this database updates each item alone.
+   * up the others, and there are no deadlocks. Null: the database has no such statement.
    * @param updates no two of one item @returns the items that were updated
    */
   updateMany: ((database: Database, updates: readonly Update<TItem>[]) => Promise<TItem[]>) | null
