@@ -84,7 +84,27 @@ function readText(field: Field, text: string | null | undefined): unknown {
 
 /** @throws UnreadableLine for a misplaced quote, since it is unknown where the next record begins; as readLines */
 async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Row> {
-  /** Those that were read and not returned yet. An error must not take them along, as one in a stream would. */
+  const { feed, takeRows } = createParser()
+  const errors: unknown[] = []
+  try {
+    for await (const lines of readLines(source)) {
+      await feed(lines.map(({ text }) => text).join(''))
+      yield* takeRows()
+    }
+  } catch (error) {
+    errors.push(error)
+  }
+  // The parser keeps the last record until the end, also if the rest of the file is unreadable.
+  await feed(null).catch((error: unknown) => errors.push(error))
+  yield* takeRows()
+  if (errors.length > 0) throw errors[0]
+}
+
+/**
+ * @returns `feed`, which parses a text, or null at the end, and throws UnreadableLine; `takeRows`, for the rows that were read since the last
+ *   call: the parser is no stream of them, since that would drop those before an error
+ */
+function createParser() {
   const rows: Row[] = []
   /** How many lines belong to a record; all others are empty. The parser's own count of lines takes each CR for the end of one. */
   let linesOfRecords = 0
@@ -101,29 +121,18 @@ async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Row> 
       return null
     },
   })
-  // `feed` returns them.
+  // `feed` throws them.
   parser.on('error', () => undefined)
-  /** @param text null: the end */
-  const feed = (text: string | null) =>
-    new Promise<Error | null>((resolve) => {
-      const onFed = (error?: Error | null) => resolve(error ?? null)
-      if (text === null) parser.end(onFed)
-      else parser.write(text, onFed)
+
+  async function feed(text: string | null): Promise<void> {
+    const error = await new Promise<Error | null | undefined>((resolve) => {
+      if (text === null) parser.end(resolve)
+      else parser.write(text, resolve)
     })
-  async function* parseText(text: string | null): AsyncGenerator<Row> {
-    const error = await feed(text)
-    yield* rows.splice(0)
     if (error) throw toUnreadableLine(error, linesOfRecords + parser.info.empty_lines + 1)
   }
-  try {
-    for await (const lines of readLines(source)) yield* parseText(lines.map(({ text }) => text).join(''))
-  } catch (error) {
-    // The parser keeps the last record until it is told of the end.
-    await feed(null)
-    yield* rows.splice(0)
-    throw error
-  }
-  yield* parseText(null)
+
+  return { feed, takeRows: () => rows.splice(0) }
 }
 
 function toUnreadableLine(error: Error, line: number): Error {
