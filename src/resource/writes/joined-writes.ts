@@ -11,7 +11,7 @@ import type { Update, Writes } from './writes.ts'
 /** The writes of one request each. */
 export interface JoinedWrites<TItem extends Item> extends Pick<Writes<TItem>, 'update' | 'delete'> {
   create: (database: Database, item: NewItem<TItem>) => Promise<TItem>
-  /** @returns null: the idempotency key cannot be claimed */
+  /** @returns null: the idempotency key is in use, or was used before */
   createOnce: (database: Database, creation: Creation<TItem>) => Promise<TItem | null>
 }
 
