@@ -50,7 +50,7 @@ export async function importItems(database: Database, input: Input, options: Imp
       await target.finish()
     })
   } catch (error) {
-    throw toOperatorError(toError(error), connection.mayHaveCommitted, resource.words)
+    throw toOperatorError(toError(error), connection.hasSentCommit, resource.words)
   }
   return items
 
@@ -70,10 +70,10 @@ export async function importItems(database: Database, input: Input, options: Imp
 /** What the operator reads of an error of the database; others stay as they are. */
 function toOperatorError(
   error: Error,
-  mayHaveCommitted: boolean,
+  hasSentCommit: boolean,
   { singular, plural }: Resource['words'],
 ): Error {
-  if (mayHaveCommitted)
+  if (hasSentCommit)
     return new OperatorError(
       `The database did not confirm the end of the import (${causeOf(error)}). All ${plural} may have been imported, or none: ` +
         'look for one of them before you try again.',

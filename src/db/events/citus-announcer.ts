@@ -57,7 +57,7 @@ export class Announcer {
       if (!(await succeeds(Promise.all(sending)))) this.reset()
       return result
     } catch (error) {
-      if (mayHaveCommitted(error)) {
+      if (isOutcomeUnknown(error)) {
         this.reset()
         clearTimeout(this.#lateReset)
         if (!this.#isClosed) this.#lateReset = setTimeout(() => this.reset(), SILENCE_LIMIT_MS)
@@ -96,7 +96,7 @@ function succeeds(work: Promise<unknown>): Promise<boolean> {
   )
 }
 
-/** Whether a failed write may have been committed after all, or will be. */
-function mayHaveCommitted(error: unknown): boolean {
+/** Whether a write that failed may have been committed all the same, or may still be: without an answer, this server cannot know. */
+function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof ServiceError && (error.code === 'DATABASE_UNAVAILABLE' || error.code === 'TIMEOUT')
 }

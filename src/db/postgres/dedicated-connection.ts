@@ -13,7 +13,7 @@ export class DedicatedConnection {
   /** Drizzle over `query`. */
   readonly db = createDb(this)
   readonly #connection: Connection
-  #mayHaveCommitted = false
+  #hasSentCommit = false
 
   /** @param signal destroys it */
   constructor(hosts: Hosts, signal?: AbortSignal) {
@@ -27,9 +27,9 @@ export class DedicatedConnection {
     return this.#connection.run(statement)
   }
 
-  /** Whether the commit of a transaction has been sent. If the connection is lost then, it may have been committed, or not. */
-  get mayHaveCommitted(): boolean {
-    return this.#mayHaveCommitted
+  /** Whether the commit of a transaction has been sent. If that transaction has failed, it may have been committed, or not. */
+  get hasSentCommit(): boolean {
+    return this.#hasSentCommit
   }
 
   /** Runs statements as one transaction. After an error the connection is closed, which rolls it back. */
@@ -37,7 +37,7 @@ export class DedicatedConnection {
     try {
       await this.query(begin)
       await run()
-      this.#mayHaveCommitted = true
+      this.#hasSentCommit = true
       await this.query(commit)
     } catch (error) {
       this.destroy()
