@@ -1,4 +1,5 @@
 import type { Observe, ObservedStatement } from '../../base/observation.ts'
+import { ServiceError } from '../../base/service-error.ts'
 import type { Statement, TextRow } from './statement.ts'
 import { DEADLINE_MS } from './time-limits.ts'
 
@@ -25,14 +26,13 @@ export class QueuedStatement implements ObservedStatement {
   readonly queuedAt: number
   /** When its callers get TIMEOUT (performance.now()). */
   readonly deadline: number
-  sentAt: number | null = null
-  /** Whether Postgres has refused a connection to it: without an open one, it is tried once more only. */
-  wasRefused = false
   /** What its callers wait for. */
   readonly rows: Promise<TextRow[]>
   readonly #observe: Observe | null
   readonly #resolve: (rows: TextRow[]) => void
   readonly #reject: (error: Error) => void
+  #sentAt: number | null = null
+  #wasRefused = false
   #isEnded = false
 
   /** @param observe told when it is queued, and when it ends for its callers @param queuedAt performance.now() */
@@ -52,9 +52,34 @@ export class QueuedStatement implements ObservedStatement {
     observe?.({ type: 'statement queued', queued: this })
   }
 
+  /** When it was last sent (performance.now()); null: it was not sent. */
+  get sentAt(): number | null {
+    return this.#sentAt
+  }
+
   /** Whether its callers have their result. */
   get isEnded(): boolean {
     return this.#isEnded
+  }
+
+  /** Whether its callers still wait for it. One whose client has disconnected ends here: only the log sees its error. */
+  isStillWanted(): boolean {
+    if (this.owner?.isDisconnected) this.fail(new ServiceError('OVERLOADED'))
+    return !this.#isEnded
+  }
+
+  /** Called when a connection is open for it, which may have taken long. @returns whether to send it */
+  beginSending(): boolean {
+    if (!this.isStillWanted()) return false
+    this.#sentAt = performance.now()
+    return true
+  }
+
+  /** Records that Postgres has refused a connection to it. @returns whether for the first time */
+  markRefused(): boolean {
+    const isFirst = !this.#wasRefused
+    this.#wasRefused = true
+    return isFirst
   }
 
   /** Gives its callers the rows, unless they have a result. */

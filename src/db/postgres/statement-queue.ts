@@ -1,4 +1,5 @@
 /** Which statement runs next, so that neither an API key nor one kind of statement takes all connections. */
+import { startTimeLimit } from '../../base/time-limit.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import type { QueuedStatement } from './queued-statement.ts'
 
@@ -18,13 +19,18 @@ interface Share {
   callers: number
 }
 
-/** Statements wait for a connection in the order in which they came; those of different shares alternate. */
+/**
+ * Statements wait for a connection in the order in which they came; those of different shares alternate. Callers get TIMEOUT at the
+ * deadline of their statement, whether it waits or runs.
+ */
 export class StatementQueue {
   readonly #shares = new Map<string, Share>()
   /** The shares in which statements wait, the next one first. */
   readonly #rotation: Share[] = []
   readonly #running: QueuedStatement[] = []
   #callers = 0
+  /** Ends the timer for the next deadline; null: no statement waits or runs. */
+  #endTimer: (() => void) | null = null
 
   get running(): number {
     return this.#running.length
@@ -44,6 +50,7 @@ export class StatementQueue {
     }
     this.#count(share, queued.callers)
     if (share.waiting.push(queued) === 1) this.#rotation.push(share)
+    this.#endTimer ??= this.#startTimer(queued.deadline)
     return true
   }
 
@@ -56,14 +63,12 @@ export class StatementQueue {
       const next = share?.waiting.shift()
       if (!share || !next) return undefined
       if (share.waiting.length > 0) this.#rotation.push(share)
-      if (!next.owner?.isDisconnected) {
+      if (next.isStillWanted()) {
         share.running += 1
         this.#running.push(next)
         return next
       }
       this.#count(share, -next.callers)
-      // The client disconnected while queued, so only the log sees this error.
-      next.fail(new ServiceError('OVERLOADED'))
     }
   }
 
@@ -85,21 +90,32 @@ export class StatementQueue {
   expire(now: number): number {
     const isLate = ({ deadline }: QueuedStatement) => deadline <= now
     for (const queued of this.#running.filter(isLate)) queued.fail(new ServiceError('TIMEOUT'))
-    this.#failWaiting(isLate, 'TIMEOUT')
+    this.#failFirst(isLate, 'TIMEOUT')
     const oldest = this.#rotation.flatMap(({ waiting }) => waiting.slice(0, 1))
     const pending = [...this.#running.filter(({ isEnded }) => !isEnded), ...oldest]
     return Math.min(...pending.map(({ deadline }) => deadline))
   }
 
-  /** Fails all waiting statements. */
-  clear(): void {
-    this.#failWaiting(() => true, 'DATABASE_UNAVAILABLE')
+  /** Fails all that wait. */
+  failWaiting(): void {
+    this.#failFirst(() => true, 'DATABASE_UNAVAILABLE')
   }
 
-  #failWaiting(
-    isFailed: (queued: QueuedStatement) => boolean,
-    code: 'TIMEOUT' | 'DATABASE_UNAVAILABLE',
-  ): void {
+  /** Fails all that wait. Those that run have no deadline from now on. */
+  close(): void {
+    this.failWaiting()
+    this.#endTimer?.()
+  }
+
+  #startTimer(deadline: number): () => void {
+    return startTimeLimit(deadline - performance.now(), () => {
+      const next = this.expire(performance.now())
+      this.#endTimer = Number.isFinite(next) ? this.#startTimer(next) : null
+    })
+  }
+
+  /** Fails the statements at the head of each share, as long as they are to be failed. */
+  #failFirst(isFailed: (queued: QueuedStatement) => boolean, code: 'TIMEOUT' | 'DATABASE_UNAVAILABLE'): void {
     for (const share of [...this.#rotation]) {
       const end = share.waiting.findIndex((queued) => !isFailed(queued))
       for (const queued of share.waiting.splice(0, end < 0 ? share.waiting.length : end)) {

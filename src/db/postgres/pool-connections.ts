@@ -1,0 +1,102 @@
+import type { ClientOptions } from './client.ts'
+import { Connection } from './connection.ts'
+import type { Hosts } from './hosts.ts'
+
+/** Milliseconds for which no connection is opened after Postgres has refused one, or one was given up, unless there is none. */
+const PAUSE_MS = 5_000
+
+/** The connections of a pool: how many there may be, which one is used next, and which one is given up. */
+export class PoolConnections {
+  readonly #hosts: Hosts
+  readonly #size: number
+  readonly #options: ClientOptions
+  /** Those that are new, opening or open. */
+  readonly #all = new Set<Connection>()
+  /** The last one is that which was used last. */
+  readonly #idle: Connection[] = []
+  /** For each connection to give up, what to call when it is closed. */
+  readonly #onGivenUp: (() => void)[] = []
+  /** When the last pause ends (performance.now()); null: there was none. */
+  #pausedUntil: number | null = null
+
+  /** @param size how many there may be */
+  constructor(hosts: Hosts, size: number, options: ClientOptions) {
+    this.#hosts = hosts
+    this.#size = size
+    this.#options = options
+  }
+
+  /** How many there may be now; during a pause, those that there are, if any. */
+  get limit(): number {
+    const isPaused = this.#pausedUntil !== null && performance.now() < this.#pausedUntil
+    return isPaused && this.#all.size > 0 ? this.#all.size : this.#size
+  }
+
+  get size(): number {
+    return this.#all.size
+  }
+
+  get idle(): number {
+    return this.#idle.length
+  }
+
+  get isAnyOpen(): boolean {
+    return [...this.#all].some(({ hasOpened }) => hasOpened)
+  }
+
+  /** Takes the idle connection that was used last, or a new one. */
+  take(): Connection {
+    return this.#idle.pop() ?? this.#create()
+  }
+
+  /** Takes a connection back whose statement has succeeded. It may have been lost since, or is given up now. */
+  putBack(connection: Connection): void {
+    if (this.#onGivenUp.length > 0) connection.destroy()
+    if (!connection.isDestroyed) this.#idle.push(connection)
+  }
+
+  /** Opens none for a while, unless there is none. */
+  pause(): void {
+    this.#pausedUntil = performance.now() + PAUSE_MS
+  }
+
+  /**
+   * Gives up an idle one, or the next that becomes idle; but not the only one.
+   * @returns when it is closed
+   */
+  async giveUpOne(): Promise<void> {
+    if (this.#all.size < 2) return
+    this.pause()
+    const [idle] = this.#idle
+    if (idle) idle.destroy()
+    else await new Promise<void>((resolve) => this.#onGivenUp.push(resolve))
+  }
+
+  /** Closes those that are idle. */
+  closeIdle(): void {
+    for (const idle of [...this.#idle]) idle.destroy()
+  }
+
+  /** Closes all at once; statements in flight fail. */
+  destroyAll(): void {
+    for (const connection of [...this.#all]) connection.destroy()
+  }
+
+  /** Closes all; statements in flight have one second to finish. */
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.#all, (connection) => connection.close()))
+  }
+
+  #create(): Connection {
+    const connection = new Connection(this.#hosts, () => this.#remove(connection), this.#options)
+    this.#all.add(connection)
+    return connection
+  }
+
+  #remove(connection: Connection): void {
+    this.#all.delete(connection)
+    const index = this.#idle.indexOf(connection)
+    if (index >= 0) this.#idle.splice(index, 1)
+    this.#onGivenUp.shift()?.()
+  }
+}
