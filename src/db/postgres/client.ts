@@ -90,10 +90,11 @@ export class Client {
     if (this.#state.kind === 'lost') onLost()
   }
 
-  /** @throws DatabaseError; DatabaseFailure, also if it is lost already */
+  /** @throws DatabaseError; DatabaseFailure, also if it is lost already; Error if another statement is in flight, which goes on */
   run({ text, parameters, prepare, onColumns }: Statement): Promise<TextRow[]> {
     return new Promise((resolve, reject) => {
       if (this.#state.kind === 'lost') return reject(this.#state.reason)
+      if (this.#state.kind !== 'idle') return reject(new Error('A connection runs one statement at a time'))
       this.#state = { kind: 'running', since: performance.now(), reject }
       const query = this.#sql.unsafe<Record<string, string | null>[]>(text, [...parameters], { prepare })
       keepNoStackTrace(query)

@@ -15,6 +15,8 @@ export class Connection {
   readonly #options: ClientOptions
   readonly #onClosed: () => void
   readonly #destroyed = new AbortController()
+  /** Settles when it is open, or could not be opened; null: it is new. */
+  #opening: Promise<Client> | null = null
   /** null: it has not opened. */
   #client: Client | null = null
 
@@ -41,7 +43,7 @@ export class Connection {
    */
   run(statement: Statement, isNeeded = () => true): Promise<TextRow[]> {
     const send = (client: Client) => (isNeeded() ? client.run(statement) : Promise.resolve([]))
-    return this.#client ? send(this.#client) : this.#open().then(send)
+    return this.#client ? send(this.#client) : (this.#opening ??= this.#open()).then(send)
   }
 
   /** Closes the connection at once; a statement in flight fails. */
