@@ -150,7 +150,8 @@ export class PostgresDatabase implements Database {
     const [tables, pools, observe] = [this.#tables, this.#pools, this.#observe]
     const dialect = traits.isDistributed ? this.#createCitusDialect() : POSTGRES_DIALECT
     const watch = new StateWatch({ tables, traits, state, pools, observe })
-    const options = { hosts: this.#directHosts, tables, feed: this.events, watch, primary: pools }
+    const primary = { query: (statement: Statement) => pools.queryReserved(statement) }
+    const options = { hosts: this.#directHosts, tables, feed: this.events, places: watch, primary }
     this.#opened = { dialect, watch, listener: new EventListener(options) }
     this.standbys?.start(observe)
   }

@@ -3,7 +3,8 @@ import { ServiceError } from '../../base/service-error.ts'
 import { waitAtMost } from '../../base/time-limit.ts'
 import { Connection } from '../postgres/connection.ts'
 import type { Hosts } from '../postgres/hosts.ts'
-import { fixedStatement, type Statement, type TextRow } from '../postgres/statement.ts'
+import type { Queryable } from '../postgres/pool.ts'
+import { fixedStatement } from '../postgres/statement.ts'
 import type { EventFeed } from './event-feed.ts'
 import { listenTo } from './event-notifications.ts'
 
@@ -13,6 +14,14 @@ const heartbeat = fixedStatement('heartbeat', sql`select`)
 /** Milliseconds within which a notification has to arrive. */
 const ARRIVAL_LIMIT_MS = 2_000
 
+/** Asks where events are sent (`placeOf`). @throws as `query` */
+export interface PlaceSource {
+  /** As a connection sees it. */
+  ask(query: Queryable['query']): Promise<{ place: string }>
+  /** As the connections to the primary see it. */
+  check(): Promise<{ place: string }>
+}
+
 interface ListenerOptions {
   /** Where it connects. */
   hosts: Hosts
@@ -20,19 +29,15 @@ interface ListenerOptions {
   tables: readonly string[]
   /** Receives each notification. All its subscriptions end when events may have been missed. */
   feed: Pick<EventFeed, 'receive' | 'endAll'>
-  /** Says where events are sent (`placeOf`): by a given connection, and by those on which this server writes. */
-  watch: {
-    ask(query: (statement: Statement) => Promise<TextRow[]>): Promise<{ place: string }>
-    check(): Promise<{ place: string }>
-  }
-  /** Runs a statement on the latter. */
-  primary: { queryReserved(statement: Statement): Promise<unknown> }
+  places: PlaceSource
+  /** On which this server writes. */
+  primary: Queryable
 }
 
 /** Listens for events on its own connection, since a listening session cannot be shared. */
 export class EventListener {
   readonly #options: ListenerOptions
-  /** null: it does not listen. */
+  /** null: it does not listen, nor begins to. */
   #connection: Connection | null = null
   #heartbeat: NodeJS.Timeout | undefined
 
@@ -42,7 +47,7 @@ export class EventListener {
 
   /** Connects, and listens until the connection is lost. @throws ServiceError DATABASE_UNAVAILABLE */
   async listen(): Promise<void> {
-    const { hosts, tables, feed, watch } = this.#options
+    const { hosts, tables, feed, places } = this.#options
     this.disconnect()
     let isListening = false
     const onClosed = () => {
@@ -50,17 +55,16 @@ export class EventListener {
       this.disconnect()
       if (isListening) feed.endAll()
     }
-    const own = `pet_store_${crypto.randomUUID()}`
-    const { promise: arrival, resolve: arrive } = Promise.withResolvers<true>()
+    const probe = createProbe()
     const connection = new Connection(hosts, onClosed, {
-      onnotify: (channel, payload) => (channel === own ? arrive(true) : feed.receive(payload)),
+      onnotify: (channel, payload) => (channel === probe.channel ? probe.arrive() : feed.receive(payload)),
     })
     this.#connection = connection
     try {
       // Before it listens: if the tables are replaced in between, the next heartbeat finds out.
-      const { place } = await watch.ask((statement) => connection.run(statement))
+      const { place } = await places.ask((statement) => connection.run(statement))
       await this.#requireSamePlace(place)
-      await this.#testArrival(connection, own, arrival)
+      await this.#requireArrival(connection, probe)
       await connection.run(listenTo(tables))
       isListening = true
       this.#scheduleHeartbeat(connection, place)
@@ -92,25 +96,29 @@ export class EventListener {
   /** @throws ServiceError DATABASE_UNAVAILABLE if events are sent elsewhere now */
   async #requireSamePlace(place: string): Promise<void> {
     // If it is not known, the next heartbeat asks again.
-    const state = await this.#options.watch.check().catch(() => null)
+    const state = await this.#options.places.check().catch(() => null)
     if (!state || state.place === place) return
     const cause = 'the connection for live updates leads to other tables than those for statements'
     throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause })
   }
 
-  /**
-   * A pooler in transaction mode accepts LISTEN, but passes no notification on.
-   * @param arrival settles when one arrives in a channel of this connection alone
-   * @throws ServiceError DATABASE_UNAVAILABLE
-   */
-  async #testArrival(connection: Connection, channel: string, arrival: Promise<true>): Promise<void> {
+  /** A pooler in transaction mode accepts LISTEN, but passes no notification on. @throws ServiceError DATABASE_UNAVAILABLE */
+  async #requireArrival(connection: Connection, { channel, arrived }: Probe): Promise<void> {
     const command = (verb: string) => fixedStatement(verb, sql.raw(`${verb} "${channel}"`))
     await connection.run(command('listen'))
-    await this.#options.primary.queryReserved(fixedStatement('notify', sql`select pg_notify(${channel}, '')`))
-    if (!(await waitAtMost(ARRIVAL_LIMIT_MS, arrival))) {
+    await this.#options.primary.query(fixedStatement('notify', sql`select pg_notify(${channel}, '')`))
+    if (!(await waitAtMost(ARRIVAL_LIMIT_MS, arrived))) {
       const cause = 'notifications do not arrive: is there a pooler that the URL does not declare?'
       throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause })
     }
     await connection.run(command('unlisten'))
   }
+}
+
+/** A notification to one connection alone. */
+type Probe = ReturnType<typeof createProbe>
+
+function createProbe() {
+  const { promise: arrived, resolve } = Promise.withResolvers<true>()
+  return { channel: `pet_store_${crypto.randomUUID()}`, arrived, arrive: () => resolve(true) }
 }
