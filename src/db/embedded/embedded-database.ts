@@ -31,8 +31,10 @@ export class EmbeddedDatabase implements Database {
   readonly #observe: Observe | null
   /** The tables of the resources. */
   readonly #tables: readonly string[]
+  /** null: it is not open. */
   #pool: Pool | null = null
-  #opening: Promise<void> | undefined
+  /** Settles when it is open, or could not be opened; null: `open` was not called. */
+  #opening: Promise<void> | null = null
   #isClosed = false
   /** Without checkpoints, the log (WAL) would grow until the database is closed: PGlite has no process that makes them. */
   readonly #checkpoints = setInterval(() => {
@@ -70,7 +72,7 @@ export class EmbeddedDatabase implements Database {
 
   async connect(): Promise<DedicatedConnection> {
     if (this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
-    return new DedicatedConnection(await this.#findHost())
+    return new DedicatedConnection(await this.#waitForHosts())
   }
 
   open(): Promise<void> {
@@ -80,7 +82,7 @@ export class EmbeddedDatabase implements Database {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#postgres.cancelStart()
-    // Let a running migration finish.
+    // A migration that runs may finish. What else it ends with, the caller of `open` gets.
     await this.#opening?.catch(() => undefined)
     clearInterval(this.#checkpoints)
     await this.#pool?.close()
@@ -89,9 +91,9 @@ export class EmbeddedDatabase implements Database {
 
   async #open(): Promise<void> {
     try {
-      const host = await this.#findHost()
-      await migrateDatabase(() => new DedicatedConnection(host), { migrates: true })
-      this.#pool = this.#createPool(host)
+      const hosts = await this.#waitForHosts()
+      await migrateDatabase(() => new DedicatedConnection(hosts), { migrates: true })
+      this.#pool = this.#createPool(hosts)
     } catch (error) {
       // `close` cancels a start.
       if (this.#isClosed) return
@@ -103,8 +105,8 @@ export class EmbeddedDatabase implements Database {
    * With one connection: all connections share one session and its unnamed statement, so concurrent statements would execute each
    * other's SQL. It also listens, since a notification goes to the connection that caused it.
    */
-  #createPool(host: Hosts): Pool {
-    return new Pool(host, {
+  #createPool(hosts: Hosts): Pool {
+    return new Pool(hosts, {
       size: 1,
       onnotify: (_, payload) => this.events.receive(payload),
       observe: this.#observe,
@@ -113,11 +115,19 @@ export class EmbeddedDatabase implements Database {
     })
   }
 
-  async #findHost(): Promise<Hosts> {
+  /** Where its connections lead, once it accepts some. @throws what has kept it from starting */
+  async #waitForHosts(): Promise<Hosts> {
     return new Hosts([
       {
-        ...{ host: 'localhost', port: 0, socketPath: await this.#postgres.address },
-        ...{ user: 'postgres', password: '', database: 'postgres', sslmode: 'disable', options: '' },
+        socketPath: await this.#postgres.address,
+        // Of a URL; a socket has neither.
+        host: 'localhost',
+        port: 0,
+        user: 'postgres',
+        password: '',
+        database: 'postgres',
+        sslmode: 'disable',
+        options: '',
         isPooled: false,
         // It never analyzes its tables, so a cached plan would remain the one for an empty table.
         prepares: false,

@@ -3,14 +3,14 @@ import '../../runtime.ts'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
+import { watchFailures } from '../../workarounds/pglite.ts'
 import type { EmbeddedWorkerData } from './embedded-postgres.ts'
 import { initDataDirectory } from './new-database.ts'
 import { refuseOtherPrograms } from './own-connections.ts'
-import { watchFailures } from './watch-failures.ts'
 
 if (!parentPort) throw new Error('this file must be run as a worker thread')
 const port = parentPort
-const { directory, isNew, socket } = workerData as EmbeddedWorkerData
+const { database: directory, isNew, socket } = workerData as EmbeddedWorkerData
 
 /** PGlite's defaults suit a large server. With these settings, it takes less memory and opens faster. */
 const SETTINGS = [
@@ -28,8 +28,8 @@ const startParams = [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting)
 if (isNew) await initDataDirectory(directory, startParams)
 const database = await PGlite.create(directory, { startParams })
 refuseOtherPrograms(database)
-// This ends the thread, and the process with it.
 watchFailures(database, (error) => {
+  // Uncaught, it ends the thread; the process follows (`EmbeddedPostgres.failed`).
   throw error
 })
 const server = new PGLiteSocketServer({ db: database, path: socket, maxConnections: MAX_CONNECTIONS })
