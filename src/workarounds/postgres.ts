@@ -1,12 +1,24 @@
 /**
- * Workarounds for bugs of postgres.js 3.4.9. test/network/workarounds/postgres.test.ts shows those that only give
- * wrong results: a test that fails there says that a bug has been fixed.
+ * Workarounds for postgres.js 3.4.9. test/network/workarounds/postgres.test.ts shows each fault but #1130: a test that fails there says that
+ * it has been mended.
  *
- * Because of further faults, a client of the driver has one connection, runs one statement at a time, and is not used again after any
- * failure (db/postgres/client.ts). Otherwise it may
- * - never send again (https://github.com/porsager/postgres/issues/1130)
- * - never stop reconnecting (https://github.com/porsager/postgres/issues/1193)
- * - begin a result with holes, after an error in the middle of the rows of the previous one (https://github.com/porsager/postgres/issues/1119)
+ * Three faults are avoided by how it is used: a client of the driver has one connection, runs one statement at a time, and is not used again
+ * after any failure (db/postgres/client.ts).
+ *
+ * - After a lost connection, it may never send again: https://github.com/porsager/postgres/issues/1130. That happens by chance, with several
+ *   connections: docs/decisions.md, 10, says how often.
+ * - If its connection ends in the login, it connects again without end, and its query waits:
+ *   https://github.com/porsager/postgres/issues/1193.
+ * - After an error amid rows, the next result begins with holes: https://github.com/porsager/postgres/issues/1119.
+ *
+ * The others have a function each. No issue of theirs was found: instead of a link, each has its place in the driver's sources.
+ *
+ * - It reads an option from the environment, unless the option has a value: src/index.js, tsa (`ignoreTargetSessionAttrs`).
+ * - It keeps the stack trace of each query that has failed, for ever: src/query.js, originStackCache (`keepNoStackTrace`).
+ * - A query that is not prepared takes two round trips: src/connection.js, describeFirst (`sendAtOnce`).
+ * - A query that was answered, and its rows, are only freed by a full garbage collection: src/query.js, resolve (`takeRows`).
+ * - It does not say why Postgres has closed the connection: src/connection.js, ErrorResponse (`findFatalError`).
+ * - If its request to cancel cannot be sent, the process ends: src/query.js, cancel (`requestCancel`).
  */
 import { connect } from 'node:net'
 
@@ -15,12 +27,12 @@ const CANCEL_TIMEOUT_MS = 2_000
 /** CancelRequest (PostgreSQL manual, 54.7). */
 const CANCEL_REQUEST = 80_877_102
 
-/** No value of the option `target_session_attrs` means the default: the driver then reads the environment (src/index.js, tsa). */
+/** Lets the driver use the default of the option `target_session_attrs`: no value of it means that. */
 export function ignoreTargetSessionAttrs(): void {
   delete process.env.PGTARGETSESSIONATTRS
 }
 
-/** The driver keeps the stack trace of each query that failed, in a Map that nothing empties (src/query.js, originStackCache). */
+/** Gives a query an empty stack trace: the driver keeps that of each query that fails in a Map, which nothing empties. */
 export function keepNoStackTrace(query: object): void {
   Object.defineProperty(query, 'origin', { value: '' })
 }
@@ -29,15 +41,15 @@ const NEVER = { get: () => false, set: () => undefined }
 
 /**
  * Sends a query in one round trip. One that is not prepared yet takes two: the driver first asks Postgres for the types of its
- * parameters, although all of ours are texts, whose types Postgres knows itself (src/connection.js, describeFirst).
+ * parameters, although all of ours are texts, whose types Postgres knows itself.
  */
 export function sendAtOnce(query: object): void {
   Object.defineProperty(query, 'describeFirst', NEVER)
 }
 
 /**
- * Takes the rows and the values out of a query that has been answered. Only a full collection frees the query, and what it refers to:
- * the driver assigns two functions to its properties, and V8 allocates such functions in the old generation (src/query.js, resolve).
+ * Takes the rows and the values out of a query that has been answered, so that they are freed before the query. The driver assigns two
+ * functions to its properties, and V8 allocates such functions in the old generation.
  */
 export function takeRows<Row>(query: object, rows: Row[]): Row[] {
   Object.assign(query, { args: [], parameters: [] })
@@ -48,8 +60,8 @@ export function takeRows<Row>(query: object, rows: Row[]): Row[] {
 }
 
 /**
- * Why Postgres closes the connection. If it says so during a statement, the driver only tells that the connection was closed: it waits
- * for ReadyForQuery, which does not come (src/connection.js, ErrorResponse).
+ * Reads why Postgres closes the connection. If it says so during a statement, the driver waits for ReadyForQuery, which does not come, and
+ * then only tells that the connection was closed.
  * @param chunk the last one; it ends with that ErrorResponse (PostgreSQL manual, 54.7)
  * @returns null if Postgres has not said why
  */
@@ -72,8 +84,8 @@ export function findFatalError(chunk: Buffer): { code: string; message: string }
 }
 
 /**
- * Requests that the statement in flight be cancelled; its error shows whether that happened. Unencrypted, as libpq's PQcancel. The
- * driver's own cancel may end the process.
+ * Requests that the statement in flight be cancelled; its error shows whether that happened. Unencrypted, as libpq's PQcancel. A request
+ * that cannot be sent is forgotten.
  * @param key what Postgres, or a pooler in its place, gave the connection for this
  */
 export function requestCancel(

@@ -1,9 +1,11 @@
 /**
- * Bugs of the driver, postgres.js. A test that fails here may mean that one has been fixed: then its workaround, in
+ * The faults of the driver, postgres.js. A test that fails here may mean that one has been mended: then its workaround, in
  * src/workarounds/postgres.ts, can be removed.
  */
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { promisify } from 'node:util'
 import { getHeapSpaceStatistics } from 'node:v8'
 import postgres from 'postgres'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
@@ -87,6 +89,18 @@ it('the result after an error amid rows begins with holes (#1119)', async () => 
   const rows = await sql.unsafe('select').values()
   expect(Object.entries(rows)).toContainEqual(['1', ['7']])
   expect(0 in rows).toBe(false)
+})
+
+it('a client whose connection ends in the login connects again without end, and its query waits (#1193)', async () => {
+  let connections = 0
+  const server = createServer((socket) => {
+    connections += 1
+    socket.on('error', () => undefined).once('data', () => socket.destroy())
+  })
+  onTestFinished(() => void server.close())
+  const query = codeOf(createSql(await listenOnLoopback(server), { backoff: false }).unsafe('select'))
+  await vi.waitFor(() => expect(connections).toBeGreaterThan(3), { timeout: 30_000 })
+  expect(await Promise.race([query, Promise.resolve('waits')])).toBe('waits')
 })
 
 it('the error of a client does not say why Postgres has ended the connection', async () => {
@@ -185,7 +199,34 @@ it('PGTARGETSESSIONATTRS is used if the option is undefined', () => {
   expect(targetOf()).toBeUndefined()
 })
 
-it('a cancel request that cannot be sent is forgotten', async () => {
+it('a cancel request of the driver that cannot be sent ends the process', async () => {
+  const server = createServer((socket) => {
+    socket
+      .on('error', () => undefined)
+      .once('data', () => {
+        socket.write(Buffer.concat([authenticated, ready]))
+        socket.once('data', () => {
+          // From the query on, no other connection is accepted, as the program learns by a notice.
+          server.close()
+          socket.write(message('N', 'SNOTICE\0\0'))
+        })
+      })
+  })
+  const port = await listenOnLoopback(server)
+  const program = `
+    import postgres from 'postgres'
+    const onnotice = () => {
+      query.cancel()
+      setTimeout(() => process.exit(0), 1_000)
+    }
+    const sql = postgres({ host: '127.0.0.1', port: ${port}, max: 1, fetch_types: false, user: 'u', onnotice })
+    const query = sql.unsafe('select')
+    await query`
+  const running = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program])
+  await expect(running).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('ECONNREFUSED') })
+})
+
+it('a cancel request of ours that cannot be sent is forgotten', async () => {
   const port = await findFreePort()
   requestCancel({ host: '127.0.0.1', port }, { pid: 1, secret: 2 })
   // An error that nothing handles would end the tests.
