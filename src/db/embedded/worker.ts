@@ -6,7 +6,7 @@ import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
 import { watchFailures } from '../../workarounds/pglite.ts'
 import type { EmbeddedWorkerData } from './embedded-postgres.ts'
 import { initDataDirectory } from './new-database.ts'
-import { refuseOtherPrograms } from './own-connections.ts'
+import { refuseOtherPrograms } from './other-programs.ts'
 
 if (!parentPort) throw new Error('this file must be run as a worker thread')
 const port = parentPort
