@@ -37,9 +37,9 @@ export class Standbys {
 
   /** Starts to use them. @param observe told when one is used, and when it is left out */
   start(observe: Observe | null): void {
-    const hosts = [this.#log, ...this.all]
-    this.#timers = hosts.map((host) => {
-      const check = coalesceRuns(() => host.check(observe))
+    const checks = [() => this.#log.check(), ...this.all.map((standby) => () => standby.check(observe))]
+    this.#timers = checks.map((run) => {
+      const check = coalesceRuns(run)
       void check()
       return setInterval(() => void check(), INTERVAL_MS)
     })
