@@ -19,7 +19,7 @@ import { type Execution, type GraphqlService, toExecutionArgs } from './graphql-
 import { throwIfBeyond } from './limits/document-limits.ts'
 import { joinGroup } from './live/join-group.ts'
 import type { Subscriber } from './live/subscriptions.ts'
-import { maskResult } from './masked-errors.ts'
+import { maskResult } from './result-errors.ts'
 import { type HttpRequest, readParams } from './params.ts'
 import { toGraphqlErrors } from './request-errors.ts'
 import { checkVariables, readVariables } from './variables.ts'

@@ -18,7 +18,7 @@ import { answer } from './answer.ts'
 import type { Context } from './context.ts'
 import type { GraphqlService } from './graphql-service.ts'
 import { Subscriber } from './live/subscriptions.ts'
-import { formatError } from './masked-errors.ts'
+import { formatError } from './error-format.ts'
 import { readAccept, RESULT_TYPES } from './media-types.ts'
 import { createYogaFormat } from './yoga.ts'
 

@@ -1,8 +1,8 @@
-import { buildSchema, GraphQLError, graphql, type OperationDefinitionNode, parse } from 'graphql'
+import { buildSchema, GraphQLError, graphql, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { DatabaseError } from '../../../src/db/postgres/postgres-errors.ts'
-import { catalogue, ServiceError } from '../../../src/base/service-error.ts'
-import { maskError, maskResult, toGraphqlError } from '../../../src/graphql/masked-errors.ts'
+import { ServiceError } from '../../../src/base/service-error.ts'
+import { maskError } from '../../../src/graphql/masked-errors.ts'
 import { compileDocument } from '../../../src/workarounds/graphql-jit.ts'
 import { schema as petSchema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
@@ -10,8 +10,6 @@ import { createPetDatabase } from '../support/pets.ts'
 
 /** An error as graphql-js reports it when a resolver throws. */
 const wrap = (error: Error) => new GraphQLError(error.message, { path: ['pets'], originalError: error })
-
-const describeSent = (error: ServiceError) => toGraphqlError(error, wrap(error)).toJSON()
 
 function convert(error: unknown) {
   const context = createContext()
@@ -60,14 +58,6 @@ describe('an unexpected error', () => {
     const { code, message, observed } = convert(error)
     expect({ code, observed }).toEqual({ code: 'INTERNAL', observed: ['request failed'] })
     expect(message).not.toContain('secret')
-  })
-
-  it('is observed, though another one, which made all data null, is reported', () => {
-    const context = createContext()
-    const errors = [wrap(new TypeError('secret')), wrap(new ServiceError('INVALID_VALUE'))]
-    const { errors: reported } = maskResult({ data: null, errors }, context, null)
-    expect(reported).toMatchObject([{ extensions: { code: 'INVALID_VALUE' } }])
-    expect(context.observed).toHaveLength(1)
   })
 
   it('is observed as what was thrown', () => {
@@ -130,34 +120,5 @@ it('an error of graphql-jit is reported like one of graphql-js', async () => {
     code: 'INVALID_REQUEST',
     message: 'Variable "$id" of required type "ID!" was not provided.',
     observed: [],
-  })
-})
-
-describe('an error in the form that is sent', () => {
-  it.each<[string, string, string]>([
-    ['1,000 characters are whole', 'x'.repeat(1_000), 'x'.repeat(1_000)],
-    ['more are cut', 'x'.repeat(1_001), `${'x'.repeat(999)}…`],
-    ['no character is cut into halves', `${'x'.repeat(998)}🐕🐕`, `${'x'.repeat(998)}\ufffd…`],
-  ])('its texts are cut, since they repeat what a client sent: %s', (_, text, shortened) => {
-    const invalid = new ServiceError('INVALID_VALUE', text, { problems: [{ argument: text, message: text }] })
-    expect(describeSent(invalid)).toMatchObject({
-      message: shortened,
-      extensions: { argument: shortened, problems: [{ argument: shortened, message: shortened }] },
-    })
-  })
-
-  it('names at most 10 places', () => {
-    const document = parse(`{ ${'a '.repeat(20)} }`)
-    const nodes = (document.definitions[0] as OperationDefinitionNode).selectionSet.selections
-    const error = toGraphqlError(new ServiceError('INVALID_REQUEST'), new GraphQLError('no', { nodes }))
-    expect(error.locations).toHaveLength(10)
-  })
-
-  it('has its code and its path, and no problems if there are none', () => {
-    expect(describeSent(new ServiceError('PET_NOT_FOUND'))).toEqual({
-      message: catalogue.PET_NOT_FOUND.message,
-      path: ['pets'],
-      extensions: { code: 'PET_NOT_FOUND' },
-    })
   })
 })

@@ -1,0 +1,53 @@
+import { GraphQLError, type OperationDefinitionNode, parse } from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { catalogue, ServiceError } from '../../../src/base/service-error.ts'
+import { maskResult } from '../../../src/graphql/result-errors.ts'
+import { createContext } from '../support/context.ts'
+
+/** An error as graphql-js reports it when a resolver throws. */
+const wrap = (error: Error) => new GraphQLError(error.message, { path: ['pets'], originalError: error })
+
+/** What is sent beside data. */
+function send(error: GraphQLError): GraphQLError {
+  const { errors: [sent] = [] } = maskResult({ data: { pet: {} }, errors: [error] }, createContext(), null)
+  if (!sent) throw new Error('No error was sent')
+  return sent
+}
+
+const describeSent = (error: ServiceError) => send(wrap(error)).toJSON()
+
+describe('an error of a result', () => {
+  it.each<[string, string, string]>([
+    ['1,000 characters are whole', 'x'.repeat(1_000), 'x'.repeat(1_000)],
+    ['more are cut', 'x'.repeat(1_001), `${'x'.repeat(999)}…`],
+    ['no character is cut into halves', `${'x'.repeat(998)}🐕🐕`, `${'x'.repeat(998)}\ufffd…`],
+  ])('its texts are cut, since they repeat what a client sent: %s', (_, text, shortened) => {
+    const invalid = new ServiceError('INVALID_VALUE', text, { problems: [{ argument: text, message: text }] })
+    expect(describeSent(invalid)).toMatchObject({
+      message: shortened,
+      extensions: { argument: shortened, problems: [{ argument: shortened, message: shortened }] },
+    })
+  })
+
+  it('names at most 10 places', () => {
+    const document = parse(`{ ${'a '.repeat(20)} }`)
+    const nodes = (document.definitions[0] as OperationDefinitionNode).selectionSet.selections
+    expect(send(new GraphQLError('no', { nodes })).locations).toHaveLength(10)
+  })
+
+  it('has its code and its path, and no problems if there are none', () => {
+    expect(describeSent(new ServiceError('PET_NOT_FOUND'))).toEqual({
+      message: catalogue.PET_NOT_FOUND.message,
+      path: ['pets'],
+      extensions: { code: 'PET_NOT_FOUND' },
+    })
+  })
+
+  it('is observed if it is unexpected, though another one, which made all data null, is reported', () => {
+    const context = createContext()
+    const errors = [wrap(new TypeError('secret')), wrap(new ServiceError('INVALID_VALUE'))]
+    const { errors: reported } = maskResult({ data: null, errors }, context, null)
+    expect(reported).toMatchObject([{ extensions: { code: 'INVALID_VALUE' } }])
+    expect(context.observed).toHaveLength(1)
+  })
+})
