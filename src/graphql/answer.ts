@@ -15,7 +15,7 @@ import { DocumentSource } from './documents/document-shape.ts'
 import type { PreparedOperation } from './documents/prepared-document.ts'
 import type { RequestDocument } from './documents/request-document.ts'
 import { findDocumentText } from './documents/trusted-documents.ts'
-import { type Execution, type GraphqlService, toExecutionArgs } from './graphql-service.ts'
+import { type Execution, type GraphqlService, runInTurn, toExecutionArgs } from './graphql-service.ts'
 import { throwIfBeyond } from './limits/document-limits.ts'
 import { joinGroup } from './live/join-group.ts'
 import type { Subscriber } from './live/subscriptions.ts'
@@ -44,7 +44,8 @@ export async function answer(
   let document: RequestDocument | null = null
   try {
     checkVariables(params.variables)
-    document = service.documents.find(source) ?? (await prepare(source, context, service))
+    const { documents } = service
+    document = documents.find(source) ?? (await runInTurn(() => documents.prepare(source), context, service))
     const operation = document.selectOperation(params.operationName)
     describeOperation(outcome, operation)
     throwIfNotAllowed(operation.node, request.method, apiKey)
@@ -70,16 +71,6 @@ function describeOperation(outcome: RequestOutcome, { node, rootFields }: Prepar
   outcome.rootFields = rootFields
 }
 
-/** In a turn, since it takes long. */
-function prepare(
-  source: DocumentSource,
-  { apiKey, response }: Context,
-  { documents, turns }: GraphqlService,
-): Promise<RequestDocument> {
-  const prepareNow = () => documents.prepare(source)
-  return turns.run(apiKey.name, prepareNow, () => response.destroyed)
-}
-
 /** @throws GraphQLError for a mutation by GET; ServiceError FORBIDDEN for one with a read-only key */
 function throwIfNotAllowed({ operation }: OperationDefinitionNode, method: string, apiKey: ApiKey): void {
   if (operation !== OperationTypeNode.MUTATION) return
@@ -98,13 +89,9 @@ function run(
   service: GraphqlService,
 ): Promise<ExecutionResult> | ExecutionResult {
   const { document, values } = execution
-  const { apiKey, response } = context
   const compileOrExecute = () => {
     document.prepared.compileAtSecondRun()
     return document.runCompiled(values, context) ?? execute(toExecutionArgs(execution, context, service))
   }
-  return (
-    document.runCompiled(values, context) ??
-    service.turns.run(apiKey.name, compileOrExecute, () => response.destroyed)
-  )
+  return document.runCompiled(values, context) ?? runInTurn(compileOrExecute, context, service)
 }

@@ -16,7 +16,7 @@ import { recordOf } from '../http/request-record.ts'
 import { markAnswered } from '../http/request-telemetry.ts'
 import { answer } from './answer.ts'
 import type { Context } from './context.ts'
-import type { GraphqlService } from './graphql-service.ts'
+import { type GraphqlService, runInTurn } from './graphql-service.ts'
 import { Subscriber } from './live/subscriptions.ts'
 import { formatError } from './error-format.ts'
 import { readAccept, RESULT_TYPES } from './media-types.ts'
@@ -77,7 +77,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
 
 /** @returns takes a request to its answer, and sends that */
 function createHandler(options: GraphqlOptions) {
-  const { createContext, limits, turns } = options
+  const { createContext, limits } = options
   const formatByYoga = createYogaFormat()
 
   return async (
@@ -85,13 +85,13 @@ function createHandler(options: GraphqlOptions) {
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
     const context = createContext(request, reply)
-    const { apiKey, response, outcome } = context
+    const { outcome } = context
     const { url, body } = request
     const method = request.method === 'POST' ? 'POST' : 'GET'
     const accepted = readAccept(request.headers.accept)
     const answerNow = () => answer({ method, url, body, accepted }, context, options)
     const isLong = (body ?? url).length > MAX_IMMEDIATE_LENGTH
-    const result = await (isLong ? turns.run(apiKey.name, answerNow, () => response.destroyed) : answerNow())
+    const result = await (isLong ? runInTurn(answerNow, context, options) : answerNow())
     sendQueryCost(reply, outcome.queryCost, limits.cost)
     if (result instanceof Subscriber) return beginStream(request, reply, result)
     const type = RESULT_TYPES.find((type) => type === accepted[0])

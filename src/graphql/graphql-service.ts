@@ -16,6 +16,15 @@ export interface GraphqlService extends DocumentOptions {
   turns: Turns
 }
 
+/** Does work that takes long in a turn of the event loop. @throws ServiceError OVERLOADED, also if the client has gone meanwhile */
+export function runInTurn<Result>(
+  work: () => Result | Promise<Result>,
+  { apiKey, response }: Context,
+  { turns }: Pick<GraphqlService, 'turns'>,
+): Promise<Result> {
+  return turns.run(apiKey.name, work, () => response.destroyed)
+}
+
 /** What is executed. */
 export interface Execution {
   params: Params

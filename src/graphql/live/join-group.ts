@@ -6,7 +6,7 @@ import { requireValid } from '../../keys/api-key.ts'
 import { type Context, forSubscribers } from '../context.ts'
 import { throwIfLongSubscription } from '../limits/document-limits.ts'
 import type { RequestDocument } from '../documents/request-document.ts'
-import { type Execution, type GraphqlService, toExecutionArgs } from '../graphql-service.ts'
+import { type Execution, type GraphqlService, runInTurn, toExecutionArgs } from '../graphql-service.ts'
 import { maskResult } from '../result-errors.ts'
 import { notAcceptable } from '../media-types.ts'
 import { RequestErrors } from '../request-errors.ts'
@@ -32,9 +32,8 @@ export async function joinGroup(
   if (!format) throw notAcceptable()
   const open = async (subscribers: ClientResponse) => {
     const contextValue = forSubscribers(context, subscribers)
-    const results = await service.turns.run(name, () =>
-      subscribe(toExecutionArgs(execution, contextValue, service)),
-    )
+    const subscribeNow = () => subscribe(toExecutionArgs(execution, contextValue, service))
+    const results = await runInTurn(subscribeNow, contextValue, service)
     if (isAsyncIterable(results)) return toTexts(results, document, contextValue)
     throw new RequestErrors(results.errors ?? [])
   }
