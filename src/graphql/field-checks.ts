@@ -1,17 +1,10 @@
-/** What the fields of an input must be, beyond their GraphQL types: declared with it, and read by variables.ts. */
-import { findFault } from '../resource/fields/item-validation.ts'
-import type { Resource } from '../resource/fields/resource.ts'
-
-interface FieldChecks {
-  /** @returns what a field must be; undefined: its type says so */
-  expected: (name: string) => string | undefined
-  /** @returns what a field must be instead; null: the value is valid, or not of its type */
-  findFault: (name: string, value: unknown) => string | null
-}
+/** What types of the schema declare for the messages about their values (variable-problems.ts). */
+import type { Field, Resource } from '../resource/fields/resource.ts'
 
 declare module 'graphql' {
   interface GraphQLInputObjectTypeExtensions {
-    checks?: FieldChecks
+    /** The fields of a resource that the input has, by their names. They demand more of a value than its GraphQL type does. */
+    resourceFields?: ReadonlyMap<string, Field>
   }
   interface GraphQLScalarTypeExtensions {
     /** What a value must be, after "must be". */
@@ -20,19 +13,8 @@ declare module 'graphql' {
 }
 
 /** The `extensions` of an input with fields of a resource. */
-export function declareChecks({ newFields }: Pick<Resource, 'newFields'>): { checks: FieldChecks } {
-  const fields = new Map(newFields.map((field) => [field.name, field]))
-  return {
-    checks: {
-      expected(name) {
-        const field = fields.get(name)
-        // An int64 is a string of digits in GraphQL.
-        return field?.type === 'bigint' ? undefined : field?.expected
-      },
-      findFault(name, value) {
-        const field = fields.get(name)
-        return field && typeof value === 'string' ? findFault(field, value) : null
-      },
-    },
-  }
+export function declareChecks({ newFields }: Pick<Resource, 'newFields'>): {
+  resourceFields: ReadonlyMap<string, Field>
+} {
+  return { resourceFields: new Map(newFields.map((field) => [field.name, field])) }
 }

@@ -29,7 +29,10 @@ import { CostPlanner, type OperationCost } from '../limits/query-cost.ts'
 export interface DocumentOptions {
   schema: GraphQLSchema
   limits: DocumentLimits
-  /** Whether messages must not suggest names in the schema: where clients may send only trusted documents, they need not know it. */
+  /**
+   * Whether messages hide the schema, which clients need not know if they may send only trusted documents. One rule: they name what a client
+   * sent, or has to send, and its type, but list nothing else that it could have sent: no suggestions, fields of an input, values of an enumeration.
+   */
   hidesNames: boolean
 }
 
