@@ -1,13 +1,13 @@
 /**
  * The documents of clients: each is parsed, validated and compiled once, and kept as long as it comes again. A request sends a
- * `DocumentSource`, a text. This cache finds its `PreparedDocument`, by the text or by its shape (document-shape.ts). Both together are a
+ * `DocumentSource`, a text. This cache finds its `PreparedDocument`, by the text or by its shape (shared-shape.ts). Both together are a
  * `RequestDocument`, which is executed.
  */
 import { LRUCache } from 'lru-cache'
 import { type CompileWithArguments, createCompiler } from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../request-errors.ts'
 import { throwIfBeyond } from '../limits/document-limits.ts'
-import type { DocumentSource } from './document-shape.ts'
+import type { DocumentSource } from './document-source.ts'
 import { type DocumentOptions, PreparedDocument } from './prepared-document.ts'
 import { RequestDocument } from './request-document.ts'
 

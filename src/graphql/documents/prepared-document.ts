@@ -20,9 +20,10 @@ import type {
 } from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../request-errors.ts'
 import { limitNames, limitSize } from '../limits/document-limits.ts'
-import type { DocumentSource } from './document-shape.ts'
+import type { DocumentSource } from './document-source.ts'
 import { type Fragments, mapFragments } from '../limits/fragments.ts'
 import { mayBeCompiled } from './may-be-compiled.ts'
+import { findSharedShape } from './shared-shape.ts'
 import { CostPlanner, type OperationCost } from '../limits/query-cost.ts'
 
 /** What is the same for all documents. */
@@ -63,7 +64,7 @@ export class PreparedDocument {
     this.source = source
     this.tree = parseValid(source.text, options)
     this.arguments = listArguments(schema, this.tree)
-    this.sharedShape = source.findSharedShape(this.tree, this.arguments)
+    this.sharedShape = findSharedShape(source, this.tree, this.arguments)
     this.#fragments = mapFragments(this.tree)
     this.operations = listOperations(schema, this.tree, this.#fragments)
     this.#compile = compile

@@ -13,8 +13,9 @@ import {
   visit,
 } from 'graphql'
 import type { DocumentArgument } from '../../workarounds/graphql-jit.ts'
-import type { DocumentSource } from './document-shape.ts'
+import type { DocumentSource } from './document-source.ts'
 import type { PreparedDocument, PreparedOperation } from './prepared-document.ts'
+import { fillIn } from './shared-shape.ts'
 
 /** A document as a request sends it: a prepared one, with the values of its arguments in this request. */
 export class RequestDocument {
@@ -27,7 +28,7 @@ export class RequestDocument {
   constructor(prepared: PreparedDocument, source: DocumentSource) {
     this.prepared = prepared
     this.#source = source
-    this.#values = source.text === prepared.source.text ? null : source.fillIn(prepared.arguments)
+    this.#values = source.text === prepared.source.text ? null : fillIn(prepared.arguments, source.leaves)
   }
 
   get text(): string {

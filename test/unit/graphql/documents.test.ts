@@ -2,7 +2,7 @@
 import { buildSchema, execute, GraphQLError, Lexer, parse, validate } from 'graphql'
 import { describe, expect, it, vi } from 'vitest'
 import { readConfig } from '../../../src/config/config.ts'
-import { DocumentSource } from '../../../src/graphql/documents/document-shape.ts'
+import { DocumentSource } from '../../../src/graphql/documents/document-source.ts'
 import { Documents } from '../../../src/graphql/documents/documents.ts'
 import { RequestDocument } from '../../../src/graphql/documents/request-document.ts'
 import { RequestErrors } from '../../../src/graphql/request-errors.ts'
@@ -211,6 +211,14 @@ describe('documents that differ only in the values of their arguments are one do
     for (let time = 0; time < 2; time += 1) executeOnce(documents, merged(1))
     expect(isCompiled(executeOnce(documents, merged(1)))).toBe(true)
     expect(errorsOf(documents, merged(2))).toEqual(validate(schema, parse(merged(2))))
+  })
+
+  it('but not if an argument is where the lexer does not look for one', () => {
+    const tagging = buildSchema('directive @tag(by: Int) on QUERY type Query { echo(by: Int): Int }')
+    const documents = createDocuments(tagging)
+    const tagged = (by: number) => `query @tag(by: 1) { echo(by: ${by}) }`
+    executeOnce(documents, tagged(2))
+    expect([find(documents, tagged(2)), find(documents, tagged(3))]).toEqual([expect.anything(), null])
   })
 
   it('but one with a value that is not valid has the errors of validation', () => {

@@ -1,32 +1,29 @@
 /**
- * Documents that differ only in the values of their arguments have one shape, and only the first of them is prepared:
+ * The text of a document, as its shape and its leaves:
  *
- *     { node(id: "1") { id } }     is parsed, validated, and compiled when it comes again
- *     { node(id: ␀) { id } }       is its shape: its text without its leaves, of which it has one, "1"
- *     { node(id: "27") { id } }    has the same shape, so it is executed as the first one, with "27" in place of "1"
+ *     { node(id: "27") { id } }    has the leaf "27"
+ *     { node(id: ␀) { id } }       is its shape, with U+0000 in place of the leaf
  *
  * A leaf is a text, number, enum value, boolean or null in an argument, also within lists and objects. graphql-js's lexer finds the leaves in
- * a few microseconds; parsing and validating would take hundreds.
- *
- * Only this file knows leaves. documents.ts finds a prepared document by a shape, and request-document.ts executes it with other values.
+ * a few microseconds; parsing and validating would take hundreds. Documents of one shape share what is prepared (shared-shape.ts).
  */
 import {
-  type ArgumentNode,
+  type ConstListValueNode,
+  type ConstObjectValueNode,
   type ConstValueNode,
-  type DocumentNode,
   Kind,
   Lexer,
   Source,
   type Token,
   TokenKind,
-  type ValueNode,
-  visit,
 } from 'graphql'
-import type { DocumentArgument } from '../../workarounds/graphql-jit.ts'
+
+/** A value that is no variable, and contains no others. */
+export type LeafNode = Exclude<ConstValueNode, ConstListValueNode | ConstObjectValueNode>
 
 /** A leaf in the text of a document, and its position there. */
-interface Leaf {
-  node: ConstValueNode
+export interface Leaf {
+  node: LeafNode
   start: number
   end: number
 }
@@ -60,32 +57,6 @@ export class DocumentSource {
       end = leaf.end
     }
     return shape + this.text.slice(end)
-  }
-
-  /**
-   * @param tree this document, which is valid @param args all arguments in it
-   * @returns its shape, if all documents of that shape are valid whose values have the right types; otherwise null
-   */
-  findSharedShape(tree: DocumentNode, args: readonly DocumentArgument[]): string | null {
-    if (this.shape === null) return null
-    const nodes = args.flatMap(({ node }) => listLeaves(node.value))
-    return areAt(nodes, this.leaves) && isValidWithAnyValues(tree) ? this.shape : null
-  }
-
-  /** @param args of a prepared document of the same shape @returns their values with the leaves of this one, by their nodes there */
-  fillIn(args: readonly DocumentArgument[]): Map<ArgumentNode, ValueNode> {
-    const rest = this.leaves.values()
-    const fill = (value: ValueNode): ValueNode => {
-      if (value.kind === Kind.VARIABLE) return value
-      if (value.kind === Kind.LIST) return { ...value, values: value.values.map(fill) }
-      if (value.kind === Kind.OBJECT) {
-        const fields = value.fields.map((field) => ({ ...field, value: fill(field.value) }))
-        return { ...value, fields }
-      }
-      const { value: leaf } = rest.next()
-      return leaf ? { ...leaf.node, loc: value.loc } : value
-    }
-    return new Map(args.map(({ node }) => [node, fill(node.value)]))
   }
 
   /** @param position in another document of the same shape @returns where that is in this one, whose leaves may be longer or shorter */
@@ -129,7 +100,7 @@ function collectLeaves(lexer: Lexer): Leaf[] {
 }
 
 /** @returns null if the token is no leaf value */
-function toLeaf({ kind, value }: Token): ConstValueNode | null {
+function toLeaf({ kind, value }: Token): LeafNode | null {
   switch (kind) {
     case TokenKind.INT:
       return { kind: Kind.INT, value }
@@ -146,34 +117,4 @@ function toLeaf({ kind, value }: Token): ConstValueNode | null {
     default:
       return null
   }
-}
-
-/** The leaf values in a value, in the order of the text. */
-function listLeaves(node: ValueNode): ValueNode[] {
-  if (node.kind === Kind.VARIABLE) return []
-  if (node.kind === Kind.LIST) return node.values.flatMap(listLeaves)
-  if (node.kind === Kind.OBJECT) return node.fields.flatMap(({ value }) => listLeaves(value))
-  return [node]
-}
-
-/** Whether the parser has found the same leaves as the lexer, which knows less of GraphQL's syntax. */
-function areAt(nodes: readonly ValueNode[], leaves: readonly Leaf[]): boolean {
-  return (
-    nodes.length === leaves.length &&
-    nodes.every(({ loc }, index) => loc?.start === leaves[index]?.start && loc?.end === leaves[index]?.end)
-  )
-}
-
-/**
- * Whether a valid document is valid with any values of its arguments that have the right types. Only fields of one response key may need
- * the same ones.
- */
-function isValidWithAnyValues(document: DocumentNode): boolean {
-  const keys: string[] = []
-  visit(document, {
-    Field({ alias, name, arguments: args = [] }) {
-      if (args.length > 0) keys.push((alias ?? name).value)
-    },
-  })
-  return new Set(keys).size === keys.length
 }

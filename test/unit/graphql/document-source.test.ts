@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { Kind, parse, type ValueNode, visit } from 'graphql'
 import { expect, it } from 'vitest'
-import { DocumentSource } from '../../../src/graphql/documents/document-shape.ts'
+import { DocumentSource } from '../../../src/graphql/documents/document-source.ts'
 import { schema } from '../../../src/server/schema.ts'
 import { chooseBy, randomQuery } from '../../support/random-documents.ts'
 import { seed } from '../../support/seed.ts'
