@@ -11,7 +11,7 @@ import { maskResult } from '../result-errors.ts'
 import { notAcceptable } from '../media-types.ts'
 import { RequestErrors } from '../request-errors.ts'
 import { chooseFormat } from './event-streams.ts'
-import type { Subscriber } from './subscriptions.ts'
+import type { Subscriber } from './subscriber.ts'
 
 /**
  * Joins the group of the subscriptions that are equal to this one, and have the same rights.
