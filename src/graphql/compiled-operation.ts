@@ -6,7 +6,7 @@ import type { Context } from './context.ts'
 import { maskError } from './masked-errors.ts'
 
 /**
- * Validates and compiles one of our own documents, once.
+ * Validates and compiles one of our own documents, once. So the REST API runs GraphQL operations, without what clients' documents need.
  * @returns executes it; throws ServiceErrors, and nothing else
  * @throws Error that names what does not fit the schema
  */

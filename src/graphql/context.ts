@@ -9,11 +9,13 @@ import { createRecord, type RequestOutcome } from '../http/request-record.ts'
 export interface Context {
   requestData: RequestData
   response: ClientResponse
-  openCost: OpenCost
   apiKey: ApiKey
   requestId: string
-  observe: Observe
+  /** What the request adds to the log. */
   outcome: RequestOutcome
+  /** The cost of all requests, of both APIs: the routes hold that of this one. */
+  openCost: OpenCost
+  observe: Observe
 }
 
 /** The context of the events of a group of subscriptions, which has the key and the id of the request that opened it. */
