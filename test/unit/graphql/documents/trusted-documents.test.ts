@@ -1,10 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { OperatorError } from '../../../src/base/operator-error.ts'
-import { identifyDocument, readTrustedDocuments } from '../../../src/graphql/documents/trusted-documents.ts'
-import { useDirectory } from '../../support/directory.ts'
-import { createGraphqlClient } from '../support/graphql-client.ts'
+import { OperatorError } from '../../../../src/base/operator-error.ts'
+import {
+  identifyDocument,
+  readTrustedDocuments,
+} from '../../../../src/graphql/documents/trusted-documents.ts'
+import { useDirectory } from '../../../support/directory.ts'
+import { createGraphqlClient } from '../../support/graphql-client.ts'
 
 const text = '{ __typename }'
 const id = identifyDocument(text)

@@ -2,10 +2,10 @@
 import fc from 'fast-check'
 import { Kind, parse, type ValueNode, visit } from 'graphql'
 import { expect, it } from 'vitest'
-import { DocumentSource } from '../../../src/graphql/documents/document-source.ts'
-import { schema } from '../../../src/server/schema.ts'
-import { chooseBy, randomQuery } from '../../support/random-documents.ts'
-import { seed } from '../../support/seed.ts'
+import { DocumentSource } from '../../../../src/graphql/documents/document-source.ts'
+import { schema } from '../../../../src/server/schema.ts'
+import { chooseBy, randomQuery } from '../../../support/random-documents.ts'
+import { seed } from '../../../support/seed.ts'
 
 const isLeaf = ({ kind }: ValueNode) => kind !== Kind.VARIABLE && kind !== Kind.LIST && kind !== Kind.OBJECT
 

@@ -1,15 +1,15 @@
 /** Which documents are compiled, when, and what they share. */
 import { buildSchema, execute, GraphQLError, Lexer, parse, validate } from 'graphql'
 import { describe, expect, it, vi } from 'vitest'
-import { readConfig } from '../../../src/config/config.ts'
-import { DocumentSource } from '../../../src/graphql/documents/document-source.ts'
-import { Documents } from '../../../src/graphql/documents/documents.ts'
-import { RequestDocument } from '../../../src/graphql/documents/request-document.ts'
-import { RequestErrors } from '../../../src/graphql/request-errors.ts'
-import { readVariables } from '../../../src/graphql/variables.ts'
-import { schema } from '../../../src/server/schema.ts'
-import { createContext } from '../support/context.ts'
-import { createPetDatabase } from '../support/pets.ts'
+import { readConfig } from '../../../../src/config/config.ts'
+import { DocumentSource } from '../../../../src/graphql/documents/document-source.ts'
+import { Documents } from '../../../../src/graphql/documents/documents.ts'
+import { RequestDocument } from '../../../../src/graphql/documents/request-document.ts'
+import { RequestErrors } from '../../../../src/graphql/request-errors.ts'
+import { readVariables } from '../../../../src/graphql/variables.ts'
+import { schema } from '../../../../src/server/schema.ts'
+import { createContext } from '../../support/context.ts'
+import { createPetDatabase } from '../../support/pets.ts'
 
 const { graphqlLimits } = readConfig({})
 const createDocuments = (of = schema) =>

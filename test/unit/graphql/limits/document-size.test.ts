@@ -1,7 +1,7 @@
 import { getOperationAST, Kind, parse } from 'graphql'
 import { expect, it } from 'vitest'
-import { type DocumentSize, sizeOf } from '../../../src/graphql/limits/document-size.ts'
-import { mapFragments } from '../../../src/graphql/limits/fragments.ts'
+import { type DocumentSize, sizeOf } from '../../../../src/graphql/limits/document-size.ts'
+import { mapFragments } from '../../../../src/graphql/limits/fragments.ts'
 
 function measure(text: string): DocumentSize {
   const document = parse(text)

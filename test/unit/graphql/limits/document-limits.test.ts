@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '../../../src/config/config.ts'
-import type { DocumentLimits } from '../../../src/config/graphql-config.ts'
-import { createGraphqlClient } from '../support/graphql-client.ts'
+import { readConfig } from '../../../../src/config/config.ts'
+import type { DocumentLimits } from '../../../../src/config/graphql-config.ts'
+import { createGraphqlClient } from '../../support/graphql-client.ts'
 
 const { graphqlLimits: defaults } = readConfig({})
 /** A document and its measures. */

@@ -3,13 +3,13 @@
  * test/faults/standbys.test.ts has real ones.
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ServiceError } from '../../../src/base/service-error.ts'
-import { createFatalError, DatabaseError } from '../../../src/db/postgres/postgres-errors.ts'
-import type { Queryable } from '../../../src/db/postgres/pool.ts'
-import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
-import { writtenLsnStatement } from '../../../src/db/standbys/polls.ts'
-import { Standbys } from '../../../src/db/standbys/standbys.ts'
-import { toAddress } from '../../support/address.ts'
+import { ServiceError } from '../../../../src/base/service-error.ts'
+import { createFatalError, DatabaseError } from '../../../../src/db/postgres/postgres-errors.ts'
+import type { Queryable } from '../../../../src/db/postgres/pool.ts'
+import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
+import { writtenLsnStatement } from '../../../../src/db/standbys/polls.ts'
+import { Standbys } from '../../../../src/db/standbys/standbys.ts'
+import { toAddress } from '../../../support/address.ts'
 
 const statement: Statement = { name: 'find', text: 'select', parameters: [], prepare: false }
 const reader = { name: 'reader', scope: 'read' }

@@ -2,10 +2,10 @@
 import { EventEmitter } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { ClientResponse } from '../../../src/base/client-response.ts'
-import { ServiceError } from '../../../src/base/service-error.ts'
-import { Subscriptions } from '../../../src/graphql/live/subscriptions.ts'
-import { eventually } from '../../support/eventually.ts'
+import type { ClientResponse } from '../../../../src/base/client-response.ts'
+import { ServiceError } from '../../../../src/base/service-error.ts'
+import { Subscriptions } from '../../../../src/graphql/live/subscriptions.ts'
+import { eventually } from '../../../support/eventually.ts'
 
 /** Writes `(x)` for an event. */
 const format = {

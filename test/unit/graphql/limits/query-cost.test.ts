@@ -1,12 +1,12 @@
 import { assertObjectType, buildSchema, getOperationAST, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { mapFragments } from '../../../src/graphql/limits/fragments.ts'
-import { CostPlanner } from '../../../src/graphql/limits/query-cost.ts'
-import { declareCost, MIX_COST, pageCostOf, SCAN_COST } from '../../../src/graphql/limits/field-cost.ts'
-import { petList } from '../../../src/pets/pet-resource.ts'
-import { prefixOf } from '../../../src/resource/lists/filters.ts'
-import { schema } from '../../../src/server/schema.ts'
-import { crates } from '../../support/crates.ts'
+import { mapFragments } from '../../../../src/graphql/limits/fragments.ts'
+import { CostPlanner } from '../../../../src/graphql/limits/query-cost.ts'
+import { declareCost, MIX_COST, pageCostOf, SCAN_COST } from '../../../../src/graphql/limits/field-cost.ts'
+import { petList } from '../../../../src/pets/pet-resource.ts'
+import { prefixOf } from '../../../../src/resource/lists/filters.ts'
+import { schema } from '../../../../src/server/schema.ts'
+import { crates } from '../../../support/crates.ts'
 
 function costOf(text: string, variables: Record<string, unknown> = {}, of = schema): number {
   const document = parse(text)
