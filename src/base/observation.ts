@@ -123,8 +123,6 @@ type ServerObservation =
   | { type: 'operation overdue'; operation: string; sunset: Date }
   | { type: 'metrics served'; url: string }
   | { type: 'traces unsent'; reason: string }
-  /** This version of Node does not let chunks of bodies be limited; reported once. */
-  | { type: 'chunks unlimited'; node: string }
   /** More clients want to connect than the limit of open files allows: the first one for ten seconds. */
   | { type: 'clients refused'; connections: number; files: number }
   /** A part of the server did not stop as it should. */

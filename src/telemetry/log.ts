@@ -77,8 +77,6 @@ function toLine(observation: Observation): Line | null {
       return ['info', { url: observation.url }, 'metrics are served']
     case 'traces unsent':
       return ['warn', { reason: observation.reason }, 'traces cannot be sent']
-    case 'chunks unlimited':
-      return ['warn', { node: observation.node }, 'this version of Node does not limit the chunks of bodies']
     case 'clients refused': {
       const { connections, files } = observation
       return ['warn', { connections, files }, 'connections are refused: raise the limit of open files']

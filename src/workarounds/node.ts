@@ -2,7 +2,8 @@
  * Workarounds for Node's HTTP server, as of Node 24.21. test/network/workarounds/node.test.ts shows each fault: a test that fails there says
  * that it has been mended.
  *
- * - It parses all that it has read, even if the connection has been reset: https://github.com/nodejs/node/issues/50850 (`watchParser`).
+ * - It parses all that it has read, even if the connection has been reset: https://github.com/nodejs/node/issues/50850
+ *   (`stopParserOnReset`). Nor does it limit how many chunks a body has (`countChunks`).
  * - It resets a connection whose client is still sending when the last response has been sent:
  *   https://github.com/nodejs/node/issues/12339 (`closeInStages`).
  * - It forgets requests behind another one when their connection ends: https://github.com/nodejs/node/pull/62534, which leaves CONNECT as
@@ -14,46 +15,39 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, Socket } from 'node:net'
 
-/** HTTPParser.kOnBody */
-const ON_BODY = 3
-
-/** What Node keeps on a socket of an HTTP server, and uses again for others: not documented (lib/_http_common.js). */
-interface Parser {
-  /** Called when the headers of a request are complete. @returns what llhttp does next */
-  onIncoming: (request: IncomingMessage, keepAlive: boolean) => number
-  /** Called for each chunk of a body. */
-  [ON_BODY]: (chunk: Buffer) => void
+/** What Node keeps on a socket of an HTTP server: not documented (lib/_http_server.js). Each connection gets a function of its own. */
+interface SocketWithParser extends Socket {
+  parser?: {
+    /** Called when the headers of a request are complete. @returns what llhttp does next */
+    onIncoming?: ((request: IncomingMessage, keepAlive: boolean) => number) | null
+  } | null
 }
 
 /** Pauses llhttp, which Node reports as a `clientError`: HPE_PAUSED. */
 const PAUSE = 21
 
-/**
- * Lets chunks of bodies be counted, and stops parsing at the next request once the socket has been destroyed: one read may hold thousands
- * of chunks, and of requests.
- * @param onChunk called at each chunk. @returns whether it is kept; without it, the body ends as if it were complete
- * @returns whether this version of Node allows it
- */
-export function watchParser(socket: Socket, onChunk: () => boolean): boolean {
-  const { parser } = socket as Socket & { parser?: Partial<Parser> | null }
-  if (!parser) return false
-  const { onIncoming, [ON_BODY]: onBody } = parser
-  if (!onIncoming || !onBody) return false
+/** Stops parsing at the next request once the socket has been destroyed: one read may hold thousands of requests. */
+export function stopParserOnReset(socket: SocketWithParser): void {
+  const { parser } = socket
+  const onIncoming = parser?.onIncoming
+  if (!onIncoming) return
   parser.onIncoming = (request, keepAlive) => {
-    // Another connection gets the parser before this one is closed.
-    if (request.method === 'CONNECT') {
-      restore()
-      socket.off('close', restore)
-    }
     const next = onIncoming(request, keepAlive)
     return socket.destroyed ? PAUSE : next
   }
-  parser[ON_BODY] = function (this: Parser, chunk) {
-    if (onChunk()) onBody.call(this, chunk)
-  }
-  const restore = () => (parser[ON_BODY] = onBody)
-  socket.once('close', restore)
-  return true
+}
+
+/**
+ * Lets the chunks of a body be counted as they are parsed: one read may hold thousands, and each is an object.
+ * @param onChunk called at each chunk. @returns whether it is kept
+ */
+export function countChunks(response: ServerResponse, onChunk: () => boolean): void {
+  const { req } = response
+  // Node drops what comes after the response before it is counted, unless reading has begun.
+  req.read(0)
+  response.once('close', () => req.resume())
+  const push = req.push.bind(req)
+  req.push = (chunk: unknown, encoding) => (chunk === null || onChunk()) && push(chunk, encoding)
 }
 
 /** Resets a connection, so that the kernel keeps no bytes of it; closes it if Node is just ending it. */

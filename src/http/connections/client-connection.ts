@@ -3,7 +3,14 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Observation, Observe } from '../../base/observation.ts'
 import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
-import { closeInStages, closeResponses, keepAddress, reset, watchParser } from '../../workarounds/node.ts'
+import {
+  closeInStages,
+  closeResponses,
+  countChunks,
+  keepAddress,
+  reset,
+  stopParserOnReset,
+} from '../../workarounds/node.ts'
 import { commonHeaders } from '../headers.ts'
 import { sendFinalError } from './final-error.ts'
 
@@ -20,7 +27,16 @@ const CODE_BY_PARSER_ERROR: Record<string, ErrorCode> = {
 
 type ResetReason = Extract<Observation, { type: 'connection reset' }>['reason']
 
-interface FinalErrorOptions {
+/** What a connection does with its requests. There is no way back to an earlier phase. */
+type Phase =
+  /** It answers them. */
+  | 'serving'
+  /** It answers them, and the last response says that the connection is closed. Begun by `stop`. */
+  | 'stopping'
+  /** It answers those that came before an error, then sends that error as the last response. Begun by `#failWith`. */
+  | 'failed'
+
+interface FailureOptions {
   /** The response that is sent first, since earlier requests were good; absent: none. */
   after?: ServerResponse | undefined
   /** That of the request whose body is cut off: unless it is sent before, the request gets the error, and is observed with it. */
@@ -30,30 +46,28 @@ interface FinalErrorOptions {
 }
 
 /**
- * A connection of a client, from its first byte to its last. OpenConnections calls each method when that happens.
+ * A connection of a client, from its first byte to its last. OpenConnections calls the methods `on…` when that happens.
  *
  * - A response is pending from the headers of its request until it is closed: it is due, or being sent.
- * - Without one, the connection is idle; Node closes it after KEEP_ALIVE, and GracefulShutdown when the server stops.
+ * - Without one, the connection is idle; Node closes it after KEEP_ALIVE, and `closeIfIdle` when the server stops.
  * - It is reset if it exceeds its limits, or does not read.
  * - After an error of the parser, or CONNECT, it gets one more response (final-error.ts), and is closed.
  * - When it is closed, its pending responses are closed, too, so that each request releases what it holds.
  */
 export class ClientConnection {
   readonly socket: Socket
-  /** Whether MAX_CHUNKS holds. */
-  readonly limitsChunks: boolean
   readonly #observe: Observe | null
+  #phase: Phase = 'serving'
   /** In the order of their requests. */
   readonly #pending: ServerResponse[] = []
   /** One for all responses, since a closure for each would add garbage to every request. */
   readonly #onResponseClosed: (this: ServerResponse) => void
-  /** How many bytes have been read with the latest read, and what it has begun. */
-  #bytesRead = -1
-  #requests = 0
-  #chunks = 0
-  #hasFinalError = false
-  /** The response that says that the connection is closed, since the server stops. */
+  /** What the latest read has begun; `bytes`: all that had been read with it. */
+  readonly #latestRead = { bytes: -1, requests: 0, chunks: 0 }
+  /** The response that is the last because the server stops. Until its headers are sent, a later one may take its place. */
   #last: ServerResponse | null = null
+  /** While the server stops: since when (performance.now()) the connection has been idle, and how many bytes had been read by then. */
+  #idle = { since: 0, bytes: -1 }
 
   /** @param observe told of resets, and of what the parser rejects */
   constructor(socket: Socket, observe: Observe | null) {
@@ -65,7 +79,7 @@ export class ClientConnection {
       if (index >= 0) pending.splice(index, 1)
     }
     keepAddress(socket)
-    this.limitsChunks = watchParser(socket, () => this.#onChunk())
+    stopParserOnReset(socket)
     closeInStages(socket, () => pending[0]?.req)
     socket.once('close', () => closeResponses(pending))
   }
@@ -74,54 +88,84 @@ export class ClientConnection {
     return this.#pending
   }
 
-  /**
-   * A request has arrived, of which the body may still come.
-   * @param isStopping whether the server stops @returns whether the request is to be answered
-   */
-  onRequest(response: ServerResponse, isStopping: boolean): boolean {
+  /** The headers of a request have arrived; its body may still come. @returns whether the request is to be answered */
+  onRequest(response: ServerResponse): boolean {
     // It is behind the one that closed the connection.
     if (this.socket.destroyed) return false
-    this.#startRead()
-    if ((this.#requests += 1) > MAX_REQUESTS) {
+    const read = this.#currentRead()
+    if ((read.requests += 1) > MAX_REQUESTS) {
       this.#reset('too many open requests')
       return false
     }
-    // Nothing can be answered after the last response (RFC 9112, 9.6), which may still be on its way.
-    const isTooLate = this.socket.writableEnded || this.#pending.some(closesConnection)
+    const isWanted = !this.#hasSentLast()
     this.#pending.push(response)
     response.on('close', this.#onResponseClosed)
-    if (isStopping) this.announceEnd()
-    return !isTooLate
-  }
-
-  /** A chunk of a body has arrived. @returns whether it is wanted; otherwise, the connection is closed */
-  #onChunk(): boolean {
-    this.#startRead()
-    this.#chunks += 1
-    if (this.#chunks === MAX_CHUNKS + 1) {
-      this.#reset('too many chunks at once')
-      // The end of the body may be in the same read: without the chunks before it, that is not the end of what was sent.
-      this.#pending.at(-1)?.req.destroy()
+    if (this.#phase === 'stopping') this.#makeLast(response)
+    if (response.req.headers['transfer-encoding'] !== undefined) {
+      countChunks(response, () => this.#onChunk(response))
     }
-    return this.#chunks <= MAX_CHUNKS
+    return isWanted
   }
 
-  #startRead(): void {
+  /** A chunk of a body has arrived. @returns whether it is kept */
+  #onChunk({ req }: ServerResponse): boolean {
+    const read = this.#currentRead()
+    if ((read.chunks += 1) <= MAX_CHUNKS) return true
+    if (!this.socket.destroyed) this.#reset('too many chunks at once')
+    // The end of the body may be in the same read: without the chunks before it, that is not the end of what was sent.
+    req.destroy()
+    return false
+  }
+
+  /** What has been begun by the read that is being parsed. Requests that are still open from earlier reads count, too. */
+  #currentRead(): { requests: number; chunks: number } {
     const { bytesRead } = this.socket
-    if (bytesRead === this.#bytesRead) return
-    this.#bytesRead = bytesRead
-    this.#requests = this.#pending.length
-    this.#chunks = 0
+    const read = this.#latestRead
+    if (bytesRead !== read.bytes) {
+      read.bytes = bytesRead
+      read.requests = this.#pending.length
+      read.chunks = 0
+    }
+    return read
   }
 
-  /** Lets the last pending response say that the connection is closed, unless its headers have been sent. */
-  announceEnd(): void {
-    // Otherwise, the request that has come behind it would not be answered.
-    if (this.#last && !this.#last.headersSent) this.#last.shouldKeepAlive = true
+  /**
+   * Whether the headers of the last response have been sent, although it may still be on its way: nothing can be answered after it
+   * (RFC 9112, 9.6). The server, the client, or a check of the request may have made it the last.
+   */
+  #hasSentLast(): boolean {
+    const isLast = ({ headersSent, shouldKeepAlive }: ServerResponse) => headersSent && !shouldKeepAlive
+    return this.socket.writableEnded || this.#pending.some(isLast)
+  }
+
+  /** The server stops: the last pending response says that the connection is closed, or that of a request which has been on its way. */
+  stop(): void {
+    if (this.#phase !== 'serving') return
+    this.#phase = 'stopping'
     const last = this.#pending.at(-1)
-    if (!last?.shouldKeepAlive || last.headersSent) return
-    last.shouldKeepAlive = false
-    this.#last = last
+    if (last) this.#makeLast(last)
+  }
+
+  /** Lets the latest response close the connection, and not the one before: otherwise, the latest would not be sent. */
+  #makeLast(latest: ServerResponse): void {
+    if (this.#last && !this.#last.headersSent) this.#last.shouldKeepAlive = true
+    this.#last = null
+    if (latest.headersSent || !latest.shouldKeepAlive) return
+    latest.shouldKeepAlive = false
+    this.#last = latest
+  }
+
+  /**
+   * Closes the connection once it has been idle for a while, without another byte of a request. While the server stops, this is called again
+   * and again.
+   * @param milliseconds how long, since a request may be on its way
+   */
+  closeIfIdle(milliseconds: number): void {
+    const { bytesRead, writableLength } = this.socket
+    const now = performance.now()
+    const isIdle = this.#pending.length === 0 && writableLength === 0
+    if (!isIdle || bytesRead !== this.#idle.bytes) this.#idle = { since: now, bytes: isIdle ? bytesRead : -1 }
+    else if (now - this.#idle.since >= milliseconds) this.socket.destroy()
   }
 
   /** Nothing has been sent or received for long. A response that is due is waited for: what takes long has limits of its own. */
@@ -134,10 +178,10 @@ export class ClientConnection {
   /** Node's parser rejects what has arrived, or has waited too long for the rest; this may be in the middle of a body. */
   onParserError({ code = '' }: Error & { code?: string }): void {
     // All that comes after the first error is wrong, too.
-    if (this.#hasFinalError) return
+    if (this.#phase === 'failed') return
     // The client is gone.
     if (code === 'ECONNRESET' || !this.socket.writable) return void this.socket.destroy()
-    this.#sendFinalError(CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST', {
+    void this.#failWith(CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST', {
       cutOff: this.#pending.find(({ req }) => !req.complete),
       after: this.#pending.findLast(({ req, headersSent }) => req.complete || headersSent),
     })
@@ -152,7 +196,7 @@ export class ClientConnection {
     if (this.#pending.length > 0) return this.#reset('CONNECT behind an open request')
     // Otherwise, the server would not notice that the client closes the connection.
     socket.resume().once('end', () => socket.end())
-    this.#sendFinalError('METHOD_NOT_ALLOWED', { headers: { allow: '' } })
+    void this.#failWith('METHOD_NOT_ALLOWED', { headers: { allow: '' } })
   }
 
   #reset(reason: ResetReason): void {
@@ -160,24 +204,21 @@ export class ClientConnection {
     reset(this.socket)
   }
 
-  /** Sends an error as the last response. */
-  #sendFinalError(code: ErrorCode, { after, cutOff, headers }: FinalErrorOptions): void {
-    this.#hasFinalError = true
-    const send = () => {
-      if (!this.socket.writable) return
-      if (cutOff?.headersSent) {
-        onceClosed(cutOff, () => this.socket.end())
-        return
-      }
-      const request = cutOff?.req
-      const error = new ServiceError(code)
-      const id = request?.id ?? randomUUID()
-      if (request?.id === undefined) this.#observeRejection(id, error)
-      else request.finalError = error
-      sendFinalError(this.socket, error, { ...commonHeaders(id), ...headers })
+  /** Sends an error as the last response, if the client can still get one. */
+  async #failWith(code: ErrorCode, { after, cutOff, headers }: FailureOptions): Promise<void> {
+    this.#phase = 'failed'
+    if (after) await untilClosed(after)
+    if (cutOff?.headersSent) {
+      await untilClosed(cutOff)
+      this.socket.end()
     }
-    if (after) onceClosed(after, send)
-    else send()
+    if (!this.socket.writable) return
+    const error = new ServiceError(code)
+    const request = cutOff?.req
+    const id = request?.id ?? randomUUID()
+    if (request?.id === undefined) this.#observeRejection(id, error)
+    else request.finalError = error
+    sendFinalError(this.socket, error, { ...commonHeaders(id), ...headers })
   }
 
   #observeRejection(id: string, { status, code }: ServiceError): void {
@@ -186,13 +227,6 @@ export class ClientConnection {
   }
 }
 
-/** Acts when a response is closed; at once if it already is. */
-function onceClosed(response: ServerResponse, act: () => void): void {
-  if (response.closed) act()
-  else response.once('close', act)
-}
-
-/** Whether the client has been told that a response is the last one. */
-function closesConnection({ headersSent, shouldKeepAlive }: ServerResponse): boolean {
-  return headersSent && !shouldKeepAlive
+async function untilClosed(response: ServerResponse): Promise<void> {
+  if (!response.closed) await new Promise((resolve) => response.once('close', resolve))
 }

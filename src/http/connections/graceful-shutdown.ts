@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { closeListener } from '../../workarounds/node.ts'
 import type { OpenConnections } from './open-connections.ts'
 
-/** How long an idle connection stays open, since a request may already be on its way. */
+/** How long an idle connection stays open without another byte, since a request may already be on its way. */
 const IDLE_GRACE_MS = 1_000
 /** The time that requests in flight have to finish once the server no longer listens. */
 const FINISH_LIMIT_MS = 7_000
@@ -38,31 +38,17 @@ export class GracefulShutdown {
     const closed = new AbortController()
     closeListener(this.#server, () => closed.abort())
     onListeningEnded()
-    this.#connections.announceStop()
+    this.#connections.stop()
     await this.#closeConnections(closed.signal)
-  }
-
-  /** Closes the connections on which nothing is due. Node's function would cut off what is still being sent: then, none is closed yet. */
-  closeIdle(): void {
-    const isSending = [...this.#connections.all].some(({ pendingResponses }) =>
-      pendingResponses.some(({ writableEnded }) => writableEnded),
-    )
-    if (!isSending) this.#server.closeIdleConnections()
   }
 
   /** @param closed aborted when no connection is open */
   async #closeConnections(closed: AbortSignal): Promise<void> {
-    const wait = (time: number) => setTimeout(time, undefined, { signal: closed }).catch(() => undefined)
     const start = performance.now()
-    await wait(IDLE_GRACE_MS)
-    // Nothing has arrived on them: Node does not take them for idle, so they would stay open.
-    for (const { socket } of this.#connections.all) if (socket.bytesRead === 0) socket.destroy()
     while (!closed.aborted && performance.now() - start < FINISH_LIMIT_MS) {
-      this.closeIdle()
-      await wait(IDLE_CHECK_MS)
+      for (const connection of this.#connections.all) connection.closeIfIdle(IDLE_GRACE_MS)
+      await setTimeout(IDLE_CHECK_MS, undefined, { signal: closed }).catch(() => undefined)
     }
-    this.#server.closeAllConnections()
-    // Also those that Node no longer knows, such as after CONNECT.
     for (const { socket } of this.#connections.all) socket.destroy()
   }
 }

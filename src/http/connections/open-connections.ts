@@ -8,8 +8,6 @@ import { ClientConnection } from './client-connection.ts'
 export class OpenConnections {
   readonly #connections = new Map<Duplex, ClientConnection>()
   #isStopping = false
-  /** That chunks are not limited. */
-  #hasReported = false
 
   /** @param server the listeners that it already has for requests get only those that are to be answered */
   constructor(server: Server, observe: Observe | null = null) {
@@ -17,7 +15,7 @@ export class OpenConnections {
     const find = (socket: Duplex) => this.#connections.get(socket)
     server.on('connection', (socket) => this.#open(socket, observe))
     server.on('request', (request, response) => {
-      if (find(request.socket)?.onRequest(response, this.#isStopping)) answer(request, response)
+      if (find(request.socket)?.onRequest(response)) answer(request, response)
     })
     server.on('timeout', (socket: Socket) => find(socket)?.onSilence())
     // Fastify's own response has a different body.
@@ -34,19 +32,17 @@ export class OpenConnections {
     return this.#connections.values()
   }
 
-  /** Lets the last pending response of each connection say that it is closed, and all later ones. */
-  announceStop(): void {
+  /** The server stops: each connection says so in its last response, also one that was accepted just before. */
+  stop(): void {
     this.#isStopping = true
-    for (const connection of this.all) connection.announceEnd()
+    for (const connection of this.all) connection.stop()
   }
 
   #open(socket: Socket, observe: Observe | null): void {
     const connection = new ClientConnection(socket, observe)
     this.#connections.set(socket, connection)
     socket.once('close', () => this.#connections.delete(socket))
-    if (connection.limitsChunks || this.#hasReported) return
-    this.#hasReported = true
-    observe?.({ type: 'chunks unlimited', node: process.version })
+    if (this.#isStopping) connection.stop()
   }
 }
 

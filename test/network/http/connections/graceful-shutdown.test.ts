@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { GracefulShutdown } from '../../../../src/http/connections/graceful-shutdown.ts'
 import { OpenConnections } from '../../../../src/http/connections/open-connections.ts'
@@ -77,7 +77,10 @@ it('a request behind a response that began before the server stopped is answered
 it('a response that has ended, but is not sent yet, is not cut off', async () => {
   const length = 20 * 2 ** 20
   const server = createServer((_, response) => response.end('x'.repeat(length)))
-  const shutdown = new GracefulShutdown(server, new OpenConnections(server))
+  const connections = new OpenConnections(server)
+  const closeIdle = () => {
+    for (const connection of connections.all) connection.closeIfIdle(0)
+  }
   onTestFinished(() => void server.close())
   const accepted = once(server, 'connection') as Promise<[Socket]>
   const socket = connect(await listenOnLoopback(server), '127.0.0.1')
@@ -87,12 +90,47 @@ it('a response that has ended, but is not sent yet, is not cut off', async () =>
   socket.write(get('/'))
   const [, response] = await requested
   expect([response.writableEnded, peer.writableLength > 0]).toEqual([true, true])
-  shutdown.closeIdle()
+  closeIdle()
+  closeIdle()
   let received = 0
   socket.on('data', (chunk: Buffer) => (received += chunk.length))
   await eventually(() => expect(received).toBeGreaterThan(length))
   await eventually(() => {
-    shutdown.closeIdle()
+    closeIdle()
     expect(peer.destroyed).toBe(true)
   })
+})
+
+it('an idle connection is closed although another client does not read its response', async () => {
+  const server = createServer((_, response) => response.end('x'.repeat(20 * 2 ** 20)))
+  const shutdown = new GracefulShutdown(server, new OpenConnections(server))
+  const port = await listenOnLoopback(server)
+  const [unread, idle] = [connect(port, '127.0.0.1').pause(), connect(port, '127.0.0.1').resume()]
+  onTestFinished(() => void unread.destroy())
+  const requested = once(server, 'request')
+  unread.write(get('/'))
+  await requested
+  const closed = once(idle, 'close')
+  const onStopped = vi.fn()
+  const stopped = shutdown.run(0, () => undefined).then(onStopped)
+  await closed
+  expect(onStopped).not.toHaveBeenCalled()
+  unread.resume()
+  await stopped
+})
+
+it('a request whose rest arrives while the server stops is answered', async () => {
+  const { shutdown, socket, due } = await start()
+  socket.setNoDelay()
+  await once(socket, 'connect')
+  socket.write(get('/').slice(0, 5))
+  const stopped = shutdown.run(0, () => undefined)
+  await setTimeout(500)
+  socket.write(get('/').slice(5, 9))
+  await setTimeout(800)
+  socket.write(get('/').slice(9))
+  await eventually(() => expect(due).toHaveLength(1))
+  due[0]?.end('answer')
+  expect(await text(socket)).toMatch(/connection: close.*answer/is)
+  await stopped
 })

@@ -141,23 +141,6 @@ describe('CONNECT', () => {
     await failed
     expect(socket.observed).toEqual(resetFor('too many chunks at once'))
   })
-
-  it('takes no limit off the connection that gets its parser', async () => {
-    const { server, port } = await listen((_, response) => response.end())
-    const connected = once(server, 'connect') as Promise<[unknown, Socket]>
-    const first = connect(port, '127.0.0.1').on('error', () => undefined)
-    first.write(CONNECT)
-    const [, peer] = await connected
-    const accepted = once(server, 'connection')
-    const second = connect(port, '127.0.0.1').on('error', () => undefined)
-    await accepted
-    const closed = once(peer, 'close')
-    peer.destroy()
-    await closed
-    const failed = once(second, 'error')
-    second.write(postChunks('/', 2_000))
-    await expect(failed).resolves.toMatchObject([{ code: 'ECONNRESET' }])
-  })
 })
 
 it('a connection that is silent for long waits for the response that the server owes', async () => {
@@ -189,22 +172,6 @@ it('a request behind the last response is not executed, and does not cut that of
   socket.write(get('/2'))
   expect((await text(socket)).length).toBeGreaterThan(length)
   expect(handler).toHaveBeenCalledOnce()
-})
-
-it('it is observed once that a version of Node does not let chunks be limited', async () => {
-  const server = createServer((_, response) => response.end())
-  server.on('connection', (socket: Socket & { parser?: object | null }) => (socket.parser = null))
-  const observed: Observation[] = []
-  new OpenConnections(server, (observation) => observed.push(observation))
-  onTestFinished(() => void server.close())
-  const port = await listenOnLoopback(server)
-  for (let count = 0; count < 2; count += 1) {
-    const accepted = once(server, 'connection')
-    const socket = connect(port, '127.0.0.1')
-    await accepted
-    socket.destroy()
-  }
-  expect(observed).toEqual([{ type: 'chunks unlimited', node: process.version }])
 })
 
 it('one after the other, any number of requests is answered', async () => {
