@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { DOCS_PATH } from '../http/known-paths.ts'
 import { registerPublicRoute } from '../http/methods.ts'
+import { createDocsPolicy } from './content-security-policy.ts'
 import { LIBRARIES } from './page-files.ts'
 import { createPage, type Site } from './page.ts'
 
@@ -20,12 +21,7 @@ export function registerDocs(
     current: 'docs',
     settings: { equivalents },
     places: { library: LIBRARIES.scalar },
-    policyChanges: {
-      // Scalar positions its parts with style attributes. The other directives limit what styles may load.
-      'style-src': `'self' 'unsafe-inline'`,
-      'connect-src': [`'self'`, ...new Set(origins)].join(' '),
-      'img-src': `'self' data:`,
-    },
+    policy: createDocsPolicy(origins),
   })
   registerPublicRoute(app, DOCS_PATH, sendPage)
   // Relative, for a proxy that adds a prefix.

@@ -1,4 +1,5 @@
 /** GraphiQL as a page. It loads everything from this server. */
+import { GRAPHIQL_POLICY } from './content-security-policy.ts'
 import { LIBRARIES } from './page-files.ts'
 import { createPage, type Site } from './page.ts'
 
@@ -19,12 +20,6 @@ export function createGraphiqlPage({ site, samples }: GraphiqlOptions) {
     current: 'graphiql',
     settings: { samples, workers: `./files/${LIBRARIES.graphiql}` },
     places: { library: LIBRARIES.graphiql },
-    policyChanges: {
-      'worker-src': `'self'`,
-      // Monaco positions each line of text with a style attribute. The other directives limit what styles may load.
-      'style-src': `'self' 'unsafe-inline'`,
-      'img-src': `'self' data:`,
-      'font-src': 'data:',
-    },
+    policy: GRAPHIQL_POLICY,
   })
 }

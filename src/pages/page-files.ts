@@ -7,6 +7,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { pathInProject } from '../base/project-root.ts'
 import { FAVICON_PATH } from '../http/known-paths.ts'
 import { registerPublicRoute } from '../http/methods.ts'
+import { FILE_POLICY } from './content-security-policy.ts'
 
 const { dependencies } = manifest
 
@@ -33,8 +34,7 @@ export function registerFiles(app: FastifyInstance): void {
     acceptRanges: false,
     // All files of a package may have the same modification time.
     lastModified: false,
-    // Workers do not inherit the page's policy.
-    setHeaders: (reply) => void reply.header('content-security-policy', `default-src 'none'`),
+    setHeaders: (reply) => void reply.header('content-security-policy', FILE_POLICY),
   })
   registerPublicRoute(app, FAVICON_PATH, (_, reply) =>
     reply.sendFile('pages/assets/favicon.svg', { maxAge: '1d' }),

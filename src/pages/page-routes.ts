@@ -4,10 +4,11 @@ import { applyError } from '../http/error-body.ts'
 import { addVary, JSON_TYPE, wantsPage } from '../http/headers.ts'
 import { CONTRACT_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
 import { registerPublicRoute } from '../http/methods.ts'
+import { pageSecurityHeaders } from './content-security-policy.ts'
 import { registerDocs } from './docs-page.ts'
 import { type HomeOptions, registerHome } from './home-page.ts'
 import { registerFiles } from './page-files.ts'
-import { HTML, pagePolicy, renderPage, type Site } from './page.ts'
+import { HTML, renderPage, type Site } from './page.ts'
 
 interface PagesOptions extends HomeOptions {
   site: Site
@@ -16,7 +17,7 @@ interface PagesOptions extends HomeOptions {
   equivalents: object
 }
 
-/** Adds routes for all pages except GraphiQL, for the published contract, and for unknown paths. The content security policy is in page.ts. */
+/** Adds routes for all pages except GraphiQL, for the published contract, and for unknown paths. */
 export function registerPages(
   app: FastifyInstance,
   { site, contract, equivalents, ...home }: PagesOptions,
@@ -49,8 +50,7 @@ function registerNotFound(app: FastifyInstance, site: Site, restPaths: readonly 
     if (!wantsPage(request) || isInApi(request) || depth > MAX_DEPTH) throw error
     applyError(error, request, reply)
     const page = renderPage('not-found.html', site, { root: '../'.repeat(depth) })
-    reply.headers({ 'content-security-policy': pagePolicy(), 'referrer-policy': 'no-referrer' })
-    return reply.type(HTML).send(page)
+    return reply.headers(pageSecurityHeaders()).type(HTML).send(page)
   })
 }
 

@@ -1,7 +1,8 @@
-/** What pages share: how their HTML is filled in, their policy, how they are sent, and which requests get the demo's key. */
+/** What pages share: how their HTML is filled in, how they are sent, and which requests get the demo's key. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { pageSecurityHeaders } from './content-security-policy.ts'
 
 /** The media type of pages. */
 export const HTML = 'text/html; charset=utf-8'
@@ -74,46 +75,21 @@ export function renderTemplate(html: string, values: Record<string, string | boo
     })
 }
 
-/**
- * A content security policy: a page runs scripts from files of this server and no others, and loads from this server.
- * @param changes directives that differ for a page
- */
-export function pagePolicy(changes: Record<string, string> = {}): string {
-  const directives = {
-    'default-src': `'none'`,
-    'script-src': `'self'`,
-    'style-src': `'self'`,
-    'connect-src': `'self'`,
-    'img-src': `'self'`,
-    ...changes,
-    'base-uri': `'none'`,
-    'form-action': `'none'`,
-    'frame-ancestors': `'none'`,
-  }
-  return Object.entries(directives)
-    .map(([name, value]) => `${name} ${value}`)
-    .join('; ')
-}
-
 interface PageOptions extends PageValues {
-  /** The directives of the policy that differ for this page. */
-  policyChanges?: Record<string, string>
+  /** Its content security policy. */
+  policy?: string
 }
 
 /** @returns a handler that sends the page, with the demo's key in its settings for a browser on this machine; others may keep the page */
-export function createPage(
-  file: string,
-  site: Site,
-  { policyChanges, settings, ...values }: PageOptions = {},
-) {
+export function createPage(file: string, site: Site, { policy, settings, ...values }: PageOptions = {}) {
   const { readKey } = site
-  const policy = pagePolicy(policyChanges)
+  const securityHeaders = pageSecurityHeaders(policy)
   const render = (key: string | null) => renderPage(file, site, { ...values, settings: { key, ...settings } })
   const shared = Buffer.from(render(null))
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // Scripts from other origins must not read the key in it.
     reply.removeHeader('access-control-allow-origin')
-    reply.headers({ 'content-security-policy': policy, 'referrer-policy': 'no-referrer' })
+    reply.headers(securityHeaders)
     if (readKey !== null && isLocal(request)) {
       reply.header('cache-control', 'no-store').type(HTML)
       return reply.send(render(readKey))
