@@ -5,7 +5,6 @@ import { createLogReader } from '../telemetry/log.ts'
 import { sendError } from './error-body.ts'
 import { registerETags } from './etag.ts'
 import { commonHeaders } from './headers.ts'
-import { askForWantedBodies } from './request-body.ts'
 import { createRequestId } from './request-id.ts'
 import { recordOf } from './request-record.ts'
 import { checkRequests, MAX_TARGET_LENGTH } from './request-checks.ts'
@@ -63,7 +62,6 @@ export function createFastify(
       app.observe({ type: 'request rejected', request: rejected })
     },
   })
-  askForWantedBodies(app.server)
   acceptAllMethods(app)
   app.removeAllContentTypeParsers()
   app.setErrorHandler(sendError)

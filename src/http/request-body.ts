@@ -1,4 +1,3 @@
-import type { IncomingMessage, Server } from 'node:http'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { toError } from '../base/thrown.ts'
 import { ServiceError } from '../base/service-error.ts'
@@ -91,36 +90,4 @@ export const requirePlainBody: onRequestHookHandler = ({ method, headers }, _, d
   if (hasBody(method) && coding.toLowerCase() !== 'identity')
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without a Content-Encoding.')
   done()
-}
-
-/** Whether a request says that it has a body (RFC 9112, 6). */
-function announcesBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-}
-
-/**
- * Answers requests with an Expect header like all others: only what reads the body asks for it (RFC 9110, 10.1.1). Node would ask at once,
- * even if the headers are reason enough to reject the request.
- */
-export function askForWantedBodies(server: Server): void {
-  server.on('checkContinue', (request, response) => {
-    // Otherwise, Node would close the connection, and what is behind this request would get no response.
-    if (!announcesBody(request)) {
-      response.writeContinue()
-      server.emit('request', request, response)
-      return
-    }
-    // Without the body, the connection cannot be used again: the client may still send it, or its next request instead.
-    const { shouldKeepAlive } = response
-    response.shouldKeepAlive = false
-    // A body is also read after the response, to skip it.
-    request.once('resume', () => {
-      if (response.headersSent) return
-      response.shouldKeepAlive = shouldKeepAlive && server.listening
-      response.writeContinue()
-    })
-    server.emit('request', request, response)
-  })
-  // Another expectation: request-checks.ts rejects it, as it does other bad headers.
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
 }

@@ -3,8 +3,12 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Observe } from '../../base/observation.ts'
 import { ClientConnection } from './client-connection.ts'
+import { answerExpectations } from './expectations.ts'
 
-/** The open connections of a server. Tells each what happens to it: all listeners of the server for this are here. */
+/**
+ * The open connections of a server. Tells each what happens to it: all listeners of the server for this are here. It has none for `upgrade`,
+ * so a request to upgrade is answered like any other.
+ */
 export class OpenConnections {
   readonly #connections = new Map<Duplex, ClientConnection>()
   #isStopping = false
@@ -17,6 +21,7 @@ export class OpenConnections {
     server.on('request', (request, response) => {
       if (find(request.socket)?.onRequest(response)) answer(request, response)
     })
+    answerExpectations(server)
     server.on('timeout', (socket: Socket) => find(socket)?.onSilence())
     // Fastify's own response has a different body.
     server.removeAllListeners('clientError')
