@@ -79,6 +79,13 @@ export class ServiceError extends Error {
   }
 }
 
+/** Work for a request was not begun, since its client had gone: it was given up. No client receives this; it is recorded as no error. */
+export class GivenUpError extends ServiceError {
+  constructor() {
+    super('OVERLOADED')
+  }
+}
+
 /** @throws ServiceError INVALID_VALUE that lists all problems, if there are any; nulls are ignored */
 export function throwIfInvalid(problems: readonly (Problem | null)[]): void {
   const found = problems.filter((problem) => problem !== null)

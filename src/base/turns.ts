@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { ServiceError } from './service-error.ts'
+import { GivenUpError, ServiceError } from './service-error.ts'
 
 /**
  * Milliseconds of work in one turn; the last piece may exceed them. A turn ends only when they are used up, so short pieces may share one
@@ -26,7 +26,7 @@ export class Turns {
    * Does work at once, or in a later turn if other work waits or the time of this turn is used up. Of asynchronous work, what it does until
    * it first waits counts.
    * @param isGone whether its client has gone: then it is not done
-   * @throws ServiceError OVERLOADED
+   * @throws ServiceError OVERLOADED; GivenUpError
    */
   async run<Result>(
     clientName: string,
@@ -38,8 +38,7 @@ export class Turns {
     return new Promise((resolve) => {
       // A later turn has the context of its caller, which may be traced.
       const begin = () => {
-        // Only the log sees this error.
-        if (isGone()) throw new ServiceError('OVERLOADED')
+        if (isGone()) throw new GivenUpError()
         return work()
       }
       waiting.push(AsyncLocalStorage.bind(() => resolve(Promise.try(begin))))

@@ -3,6 +3,7 @@ import { type ExecutionResult, GraphQLError } from 'graphql'
 import type { GraphQLHTTPExtensions } from 'graphql-yoga'
 import type { ServiceError } from '../base/service-error.ts'
 import { headersOf } from '../http/error-body.ts'
+import { recordErrors } from '../http/request-record.ts'
 import type { Context } from './context.ts'
 import { formatError } from './error-format.ts'
 import { maskError } from './masked-errors.ts'
@@ -31,7 +32,10 @@ export function maskResult(
   // If an error made all data null, report only that one, the last: how many others were found before it depends on the order in which
   // the database answers.
   const reported = data === null ? all.slice(-1) : all
-  context.outcome.errorCodes = reported.map(({ masked }) => masked.code)
+  recordErrors(
+    context.outcome,
+    reported.map(({ masked }) => masked),
+  )
   // A client that retries by the status would repeat a mutation that has succeeded.
   const hasStatus = !isEvent && !Object.values(data ?? {}).some((value) => value !== null)
   const sent = reported.map(({ error, masked }) => {

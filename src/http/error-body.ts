@@ -3,7 +3,7 @@ import { UnauthorizedError } from '../keys/api-key.ts'
 import { type ErrorCode, ServiceError } from '../base/service-error.ts'
 import type { components } from '../generated/openapi-types.ts'
 import { commonHeaders, JSON_TYPE } from './headers.ts'
-import { recordOf } from './request-record.ts'
+import { recordErrors, recordOf } from './request-record.ts'
 
 export function toErrorBody({ code, message, status }: ServiceError): components['schemas']['Error'] {
   return { code, message, status }
@@ -20,7 +20,7 @@ export function applyError(error: unknown, request: FastifyRequest, reply: Fasti
   const known = toServiceError(error, request, reply)
   reply.headers(headersOf(known))
   const record = recordOf(request)
-  record.errorCodes = [known.code]
+  recordErrors(record, [known])
   if (known.status >= 500) record.failureCause ??= known.cause
   reply.code(known.status)
   return known

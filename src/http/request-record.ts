@@ -1,6 +1,6 @@
 import type { Span } from '@opentelemetry/api'
 import type { FastifyRequest } from 'fastify'
-import type { ErrorCode } from '../base/service-error.ts'
+import { type ErrorCode, GivenUpError, type ServiceError } from '../base/service-error.ts'
 import type { ApiKey } from '../keys/api-key.ts'
 
 /** What is known of a request, in one object, which the checks and the code that answers it complete; for its log line, metrics and span. */
@@ -29,6 +29,8 @@ export interface RequestOutcome {
   queryCost: number
   /** The codes of the errors in the response; null: none. */
   errorCodes: readonly ErrorCode[] | null
+  /** Whether a part of the work was not begun, since the client had gone. */
+  isGivenUp: boolean
   /** Why the database failed, such as a SQLSTATE; undefined: it did not, or the reason is unknown. */
   failureCause: unknown
 }
@@ -57,6 +59,14 @@ export function createRecord(): RequestRecord {
     rootFields: [],
     queryCost: 0,
     errorCodes: null,
+    isGivenUp: false,
     failureCause: undefined,
   }
+}
+
+/** Records the errors of a response, as clients receive them. */
+export function recordErrors(outcome: RequestOutcome, errors: readonly ServiceError[]): void {
+  const others = errors.filter((error) => !(error instanceof GivenUpError))
+  outcome.errorCodes = others.map(({ code }) => code)
+  outcome.isGivenUp = others.length < errors.length
 }

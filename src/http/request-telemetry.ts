@@ -90,7 +90,7 @@ function toAnsweredRequest(
     operationType,
     rootFields,
     isDeprecated: config.isDeprecated ?? false,
-    ...outcomeOf(request, reply, isAborted),
+    ...outcomeOf(request, reply),
     failureCause,
     // The client decides when a stream ends.
     isAborted: isAborted && !isStream,
@@ -107,18 +107,12 @@ const GIVEN_UP = 499
 function outcomeOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  isAborted: boolean,
 ): Pick<AnsweredRequest, 'status' | 'errorCodes'> {
   const { finalError } = request.raw
   if (finalError) return { status: finalError.status, errorCodes: [finalError.code] }
-  const { errorCodes, failureCause } = recordOf(request)
-  const status = reply.statusCode
+  const { errorCodes, isGivenUp } = recordOf(request)
   const codes = [...new Set(errorCodes)]
-  // What waits when its client has gone is not begun, but gets OVERLOADED. If it is a limit that was reached, the error has a cause.
-  if (!isAborted || failureCause !== undefined || !codes.includes('OVERLOADED'))
-    return { status, errorCodes: codes }
-  const others = codes.filter((code) => code !== 'OVERLOADED')
-  return { status: others.length > 0 ? status : GIVEN_UP, errorCodes: others }
+  return { status: isGivenUp && codes.length === 0 ? GIVEN_UP : reply.statusCode, errorCodes: codes }
 }
 
 /** The path parameters that are integers, such as ids: any other text may be a secret. @returns undefined if there are none */

@@ -1,5 +1,5 @@
 import type { Observe, ObservedStatement } from '../../base/observation.ts'
-import { ServiceError } from '../../base/service-error.ts'
+import { GivenUpError } from '../../base/service-error.ts'
 import type { Statement, TextRow } from './statement.ts'
 import { DEADLINE_MS } from './time-limits.ts'
 
@@ -62,9 +62,9 @@ export class QueuedStatement implements ObservedStatement {
     return this.#isEnded
   }
 
-  /** Whether its callers still wait for it. One whose client has disconnected ends here: only the log sees its error. */
+  /** Whether its callers still wait for it. One whose client has disconnected is given up here. */
   isStillWanted(): boolean {
-    if (this.owner?.isDisconnected) this.fail(new ServiceError('OVERLOADED'))
+    if (this.owner?.isDisconnected) this.fail(new GivenUpError())
     return !this.#isEnded
   }
 

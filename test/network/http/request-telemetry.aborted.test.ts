@@ -4,7 +4,7 @@ import { connect, type Server, type Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { readConfig } from '../../../src/config/config.ts'
-import { ServiceError } from '../../../src/base/service-error.ts'
+import { GivenUpError, ServiceError } from '../../../src/base/service-error.ts'
 import { startTelemetry } from '../../../src/telemetry/start-telemetry.ts'
 import { KEY, startApp } from '../../support/app.ts'
 import { STREAM_TYPES, subscribe } from '../../support/event-stream.ts'
@@ -108,8 +108,8 @@ describe.each(['is reset', 'is closed'])('a client whose connection %s', (how) =
     ],
     ['/readyz', undefined, [], { status: 200, route: '/readyz' }],
     // As from a pool that does not send the statement, since the client has gone.
-    ['/v1/pets/1', undefined, new ServiceError('OVERLOADED'), { status: 499, level: 30 }],
-    ['/graphql', { query: MUTATION }, new ServiceError('OVERLOADED'), { status: 499, level: 30 }],
+    ['/v1/pets/1', undefined, new GivenUpError(), { status: 499, level: 30 }],
+    ['/graphql', { query: MUTATION }, new GivenUpError(), { status: 499, level: 30 }],
     ['/v1/pets/1', undefined, FULL, { status: 503, codes: ['OVERLOADED'], level: 40 }],
   ])(
     'is recorded in the log, the metrics and a span with the answer that was due: %s %j',
