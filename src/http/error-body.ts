@@ -2,8 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { UnauthorizedError } from '../keys/api-key.ts'
 import { type ErrorCode, ServiceError } from '../base/service-error.ts'
 import type { components } from '../generated/openapi-types.ts'
-import { commonHeaders, JSON_TYPE } from './headers.ts'
+import { JSON_TYPE } from './headers.ts'
 import { recordErrors, recordOf } from './request-record.ts'
+
+// As in methods.ts: not imported, because that takes time.
+const { validateHeaderValue } = process.getBuiltinModule('node:http')
 
 export function toErrorBody({ code, message, status }: ServiceError): components['schemas']['Error'] {
   return { code, message, status }
@@ -35,26 +38,29 @@ export function headersOf(error: ServiceError): Record<string, string> {
   return error.status === 415 ? { accept: 'application/json' } : {}
 }
 
-/** The headers that are set before the handler: they stay when it has failed. */
-const KEPT_HEADERS = new Set([
-  ...Object.keys(commonHeaders('')),
-  'cache-control',
-  'ratelimit',
-  'ratelimit-policy',
-  'deprecation',
-  'sunset',
-  'link',
-  'vary',
-  'access-control-allow-origin',
-  'access-control-expose-headers',
-])
+/** The headers that describe a result or its representation (RFC 9110, 8 and 10.2.2). */
+const RESULT_HEADER = /^(content-.+|etag|last-modified|location)$/
+
+/** Removes the headers of a result that is not sent, and what Node cannot send, which may be the cause of the error. */
+function removeResultHeaders(reply: FastifyReply): void {
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (RESULT_HEADER.test(name) || !isSendable(name, value)) reply.removeHeader(name)
+}
+
+function isSendable(name: string, value: unknown): boolean {
+  try {
+    for (const one of [value].flat()) validateHeaderValue(name, String(one))
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** An unexpected error becomes INTERNAL and is logged. Errors from outside GraphQL are logged only here. */
 function toServiceError(error: unknown, request: FastifyRequest, reply: FastifyReply): ServiceError {
   const known = error instanceof ServiceError ? error : fromFastify(error)
   if (known) return known
-  // One of the handler's headers may be the cause of the error.
-  for (const name of Object.keys(reply.getHeaders())) if (!KEPT_HEADERS.has(name)) reply.removeHeader(name)
+  removeResultHeaders(reply)
   request.server.observe({ type: 'request failed', requestId: request.id, part: 'handler', error })
   return new ServiceError('INTERNAL')
 }

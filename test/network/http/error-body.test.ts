@@ -18,9 +18,12 @@ it('a failure to send an answer is answered with the Error body, with the header
     deprecation: '@1700000000',
     sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
     link: '</v2>; rel="successor-version"',
+    'x-of-a-later-hook': 'kept without a list of names',
   }
   app.addHook('onRequest', async (_, reply) => void reply.headers(earlier))
-  app.get('/', async (_, reply) => reply.code(201).headers({ etag: '"1"', location: '/läden/例' }).send({}))
+  app.get('/', async (_, reply) =>
+    reply.code(201).headers({ etag: '"1"', location: '/', 'x-unsendable': '例' }).send({}),
+  )
   await app.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(() => app.close())
   const { port } = app.server.address() as AddressInfo
@@ -29,5 +32,7 @@ it('a failure to send an answer is answered with the Error body, with the header
   expect([received, json]).toEqual([500, { code, message, status }])
   expect(headers['content-type']).toBe('application/json; charset=utf-8')
   expect(headers).toMatchObject(earlier)
-  expect([headers.etag, headers.location]).toEqual([undefined, undefined])
+  expect(headers).not.toHaveProperty('etag')
+  expect(headers).not.toHaveProperty('location')
+  expect(headers).not.toHaveProperty('x-unsendable')
 })
