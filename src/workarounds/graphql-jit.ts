@@ -1,16 +1,24 @@
 /**
- * Workarounds for graphql-jit 0.8, which does not answer everything as graphql-js does:
+ * Workarounds for graphql-jit 0.8, which does not answer everything as graphql-js does. Each fault has a test of the same words in
+ * test/unit/workarounds/graphql-jit.test.ts; it fails when the fault has been mended.
  *
- * - A variable in a list or an object that is not sent becomes null (https://github.com/zalando-incubator/graphql-jit/issues/91), it takes
- *   a null for an argument whose variable has a default, and it coerces the values of variables. So the arguments of clients' documents
- *   are made by graphql-js, and passed on as they are.
- * - Names that begin with `__` are not only names. If a field with a directive is merged with an equal one, its position in the response
- *   differs. Each directive makes its program longer. So such documents are not compiled (graphql/documents/may-be-compiled.ts).
+ * `createCompiler`: graphql-js makes the arguments of clients' documents, and each is passed on as it is, because of three faults:
+ * - A variable that is not sent is null inside an object or a list (https://github.com/zalando-incubator/graphql-jit/issues/91).
+ * - A null instead of the default of a variable is no error.
+ * - It coerces a value that graphql-js has coerced.
+ *
+ * `withGraphqlErrors`:
  * - Its errors have neither nodes nor extensions.
- * - In a list of promises, the null for one that is rejected comes last. So resolvers return promises of lists.
- * - Of several errors below a field that becomes null for them, it reports all, graphql-js the first. Today's schema has no such field:
- *   what can fail is below fields that must not be null, up to the root.
- * - It knows an argument's default only as `defaultValue`, as Pothos sets it, not as `default`.
+ *
+ * Documents that graphql/documents/may-be-compiled.ts leaves to graphql-js:
+ * - A field with a directive that is selected twice may have another position in the response.
+ * - A response key that begins with `__`, such as `__proto__`, may have another position, too.
+ *
+ * What our resolvers and schema avoid:
+ * - In a list of promises, one that is rejected late adds a null at the end. Resolvers return promises of lists.
+ * - Of several errors below a field that becomes null for them, it reports all, graphql-js the first. What can fail is below fields that
+ *   must not be null, up to the root.
+ * - It knows no default of an argument that is a literal, as in a schema made of SDL. Those of Pothos are values.
  */
 import {
   type ArgumentNode,
