@@ -3,7 +3,12 @@ import type { FastifyRequest } from 'fastify'
 import { type ErrorCode, GivenUpError, type ServiceError } from '../base/service-error.ts'
 import type { ApiKey } from '../keys/api-key.ts'
 
-/** What is known of a request, in one object, which the checks and the code that answers it complete; for its log line, metrics and span. */
+/**
+ * What is known of a request, in one object, which the checks and the code that answers it complete; for its log line, metrics and span. What
+ * the log is to show next goes here, or into RequestOutcome if a resolver or the GraphQL pipeline finds it out, since they get only that; then
+ * into AnsweredRequest (base/observation.ts), which request-telemetry.ts makes of it. What a resolver needs goes into Context
+ * (graphql/context.ts) instead.
+ */
 interface RequestRecord extends RequestOutcome {
   /** Its API key; null until that has been checked, and if there is no valid one. */
   apiKey: ApiKey | null
@@ -17,7 +22,7 @@ interface RequestRecord extends RequestOutcome {
   isStream: boolean
 }
 
-/** What only the code that answers a request knows. */
+/** What only the code that answers a request knows. GraphQL has it as `outcome` of its Context. */
 export interface RequestOutcome {
   /** The name of the GraphQL operation that was selected, even if it was not executed; null if there was none, or it has no name. */
   operation: string | null

@@ -185,5 +185,5 @@ function connectTelemetry(
     standbys: database.standbys,
   })
   if (metrics) observe({ type: 'metrics served', url: metrics.url })
-  tracing?.observe(observe)
+  tracing?.reportProblems(observe)
 }

@@ -37,7 +37,7 @@ export async function startTracing(settings: TraceSettings) {
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
   return {
     /** Sets what is told of problems, such as a collector that cannot be reached. */
-    observe: reportProblems,
+    reportProblems,
     /** Sends the spans that wait, for 2 seconds at most. */
     async close() {
       for (const api of [trace, context, propagation]) api.disable()
