@@ -1,7 +1,7 @@
 /** CSV (RFC 4180) with a header; the columns are the fields of the REST API. */
 import { CsvError, parse } from 'csv-parse'
 import type { Field, Item, Resource } from '../resource/fields/resource.ts'
-import { parseFileJson } from './file-numbers.ts'
+import { type FileJson, parseFileJson } from './file-numbers.ts'
 import { type ItemLine, type ReadOptions, toItemLine } from './item-line.ts'
 import { BadLine, MAX_LINE_BYTES, readLines, UnreadableLine } from './lines.ts'
 
@@ -25,8 +25,10 @@ export async function* readCsv(
     else
       yield new BadLine(line, `The line has ${record.length} fields, but the header has ${columns.length}.`)
   }
-  const example = options.resource.newFields.map(({ name }) => name).join()
-  if (!columns) yield new BadLine(1, `The header is missing. Example: ${example}`)
+  if (columns) return
+  const { resource, keepIds } = options
+  const example = keepIds ? resource.fields : resource.newFields
+  yield new BadLine(1, `The header is missing. Example: ${example.map(({ name }) => name).join()}`)
 }
 
 /** Whether a record is no item: some programs write commas where a table has no more rows. So is a line of blanks, unless they may be a text. */
@@ -72,7 +74,7 @@ function readItem(
  * The value of a text as JSON would have it; a text that stands for no such value stays a text, and is rejected later. Some programs write
  * quotes when there is no value: then they are only taken for an empty text where a field may have one.
  */
-function readText(field: Field, text: string | null | undefined): unknown {
+function readText(field: Field, text: string | null | undefined): FileJson | undefined {
   if (text == null || (text === '' && field.read('') === undefined)) return undefined
   if (field.column.dataType === 'string') return text
   try {

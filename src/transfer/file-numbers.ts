@@ -1,6 +1,6 @@
-/** Numbers in files, which pass through programs that round. */
+/** JSON in files, whose numbers pass through programs that round. */
 import { parseJsonInt64 } from '../base/int64.ts'
-import { parseExactJsonText } from '../base/json.ts'
+import { isJsonObject, parseExactJsonText } from '../base/json.ts'
 
 /** A number that is not read as an integer, as it is written. */
 export class OtherNumber {
@@ -16,13 +16,26 @@ export class OtherNumber {
   }
 }
 
+/** A value of parseFileJson. An OtherNumber is an object only in JavaScript: see isFileObject. */
+export type FileJson = string | bigint | boolean | null | OtherNumber | FileJson[] | FileObject
+
+export interface FileObject {
+  readonly [name: string]: FileJson
+}
+
+export function isFileObject(value: FileJson | undefined): value is FileObject {
+  return isJsonObject(value) && !(value instanceof OtherNumber)
+}
+
 /**
  * Parses JSON as parseExactJsonText does, but stricter: an integer becomes a bigint only if it is written without an exponent and, beyond
  * 2^53, without a decimal point; any other number becomes an OtherNumber. @throws as parseExactJsonText
  */
-export function parseFileJson(json: string): unknown {
-  return parseExactJsonText(json, (source, value) => {
+export function parseFileJson(json: string): FileJson {
+  const value = parseExactJsonText(json, (source, value) => {
     const isExact = /^-?\d+$/.test(source) || (Number.isSafeInteger(value) && !/e/i.test(source))
     return (isExact ? parseJsonInt64(source) : null) ?? new OtherNumber(source)
   })
+  // JSON has no other values than these.
+  return value as FileJson
 }

@@ -3,7 +3,7 @@ import { MAX_INT64, MIN_INT64 } from '../base/int64.ts'
 import type { Value } from '../resource/fields/field-type.ts'
 import { findFault, readValue } from '../resource/fields/item-validation.ts'
 import type { Field, Resource } from '../resource/fields/resource.ts'
-import { OtherNumber } from './file-numbers.ts'
+import { type FileJson, isFileObject, OtherNumber } from './file-numbers.ts'
 import { BadLine } from './lines.ts'
 
 /** An item of a file. Without an id, it gets a new one. */
@@ -28,11 +28,11 @@ const KEPT_IDS = `an integer from ${MIN_INT64} to ${MAX_KEPT_ID}, since new ids 
 
 /**
  * Reads the item of a line, or says what is wrong with each invalid field.
- * @param values each as it was read, by the name of its field: a number as parseFileJson returns it
+ * @param values each as it was read, by the name of its field
  */
 export function toItemLine(
   line: number,
-  values: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, FileJson | undefined>>,
   { resource, keepIds }: ReadOptions,
 ): ItemLine | BadLine {
   const item: Record<string, Value> = {}
@@ -51,7 +51,7 @@ export function toItemLine(
 }
 
 /** Names an invalid field, and says what it is and what was expected. */
-function describeProblem({ name }: Field, value: unknown, expected: string): string {
+function describeProblem({ name }: Field, value: FileJson | undefined, expected: string): string {
   if (value instanceof OtherNumber && value.mayBeRounded)
     return `${name} is written as ${value.source}, so a program may have rounded it; it must be written in digits only.`
   const found = value === undefined ? 'missing' : describeValue(value)
@@ -61,9 +61,10 @@ function describeProblem({ name }: Field, value: unknown, expected: string): str
 /** The maximum number of characters of a value in a message. */
 const MAX_SHOWN = 40
 
-function describeValue(value: unknown): string {
+function describeValue(value: FileJson): string {
   if (value instanceof OtherNumber) return value.source
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object'
+  if (Array.isArray(value)) return 'a list'
+  if (isFileObject(value)) return 'an object'
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
 }

@@ -1,7 +1,6 @@
 /** NDJSON: one JSON object per line, with the fields of the REST API. */
-import { isJsonObject } from '../base/json.ts'
 import type { Item, Resource } from '../resource/fields/resource.ts'
-import { parseFileJson } from './file-numbers.ts'
+import { type FileJson, isFileObject, parseFileJson } from './file-numbers.ts'
 import { type ItemLine, type ReadOptions, toItemLine } from './item-line.ts'
 import { BadLine, readLines } from './lines.ts'
 
@@ -17,7 +16,7 @@ export async function* readNdjson(
 function readLine(line: number, json: string, options: ReadOptions): ItemLine | BadLine {
   const names = Object.keys(options.resource.columns)
   const value = parse(json)
-  if (!isJsonObject(value))
+  if (!isFileObject(value))
     return new BadLine(line, `The line must be a JSON object: the fields are ${names.join(', ')}.`)
   const unknown = Object.keys(value).find((name) => !names.includes(name))
   if (unknown === undefined) return toItemLine(line, value, options)
@@ -25,7 +24,7 @@ function readLine(line: number, json: string, options: ReadOptions): ItemLine | 
 }
 
 /** @returns undefined if it is not JSON */
-function parse(json: string): unknown {
+function parse(json: string): FileJson | undefined {
   try {
     return parseFileJson(json)
   } catch {

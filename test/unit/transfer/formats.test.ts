@@ -84,6 +84,8 @@ describe('a line of NDJSON', () => {
     ],
     ['{"label":"Books"', `1: ${JSON_EXPECTED}`],
     ['[1]', `1: ${JSON_EXPECTED}`],
+    ['7', `1: ${JSON_EXPECTED}`],
+    ['1.5', `1: ${JSON_EXPECTED}`],
   ])('a line of NDJSON is read, or says what is wrong: %s', async (line, expected) => {
     expect((await read('ndjson', `${line}\n`)).map(describeLine)).toEqual([expected])
   })
@@ -217,6 +219,9 @@ describe('CSV', () => {
       expect((await read('csv', text)).map(describeLine)).toEqual([
         '1: The header is missing. Example: ownerId,label,size,note,unit',
       ])
+    expect((await read('csv', '', true)).map(describeLine)).toEqual([
+      '1: The header is missing. Example: id,ownerId,label,size,note,unit',
+    ])
   })
 
   it('columns may be in any order', async () => {
