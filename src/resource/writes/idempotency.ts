@@ -25,14 +25,16 @@ export interface Idempotency {
 }
 
 /**
- * Tells creations apart: made of the table, and of the names and values of the fields that are set. A field with its default is not
- * part of it, so a retry is recognized across an upgrade that adds fields.
+ * Tells creations apart: made of the table, and of the names and values of the fields that are set, in the order of the names. A field
+ * with its default is not part of it. So a retry is recognized across an upgrade that adds fields, or moves columns.
  */
 export function fingerprintOf<TItem extends Item>(resource: Resource<TItem>, item: NewItem<TItem>): string {
   const values: FieldValues = item
   const set = resource.newFields
     .filter(({ name, default: absent = null }) => (values[name] ?? null) !== absent)
-    .map(({ name }) => [name, values[name]])
+    .map(({ name }) => name)
+    .sort()
+    .map((name) => [name, values[name]])
   return hash('sha256', JSON.stringify([getTableName(resource.table), Object.fromEntries(set)]), 'base64url')
 }
 

@@ -31,6 +31,11 @@ describe('the fingerprint of a creation', () => {
     expect(fingerprintOf(crateResource, first)).toBe(fingerprintOf(earlier, first))
   })
 
+  it('does not depend on the order of the columns', () => {
+    const otherOrder = withFields('size', 'label', 'ownerId')
+    expect(fingerprintOf(otherOrder, first)).toBe(fingerprintOf(earlier, first))
+  })
+
   it('is the same whether a default was sent or not', () => {
     expect(fingerprintOf(crateResource, { ...first, unit: 'piece' })).toBe(
       fingerprintOf(withFields('ownerId', 'label', 'size', 'note'), first),
