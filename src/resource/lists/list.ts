@@ -6,7 +6,13 @@ import type { RequestData } from '../../db/request-data.ts'
 import type { Item, Listed, Resource } from '../fields/resource.ts'
 import { type Filters, type FilterValues, listConditions, whereFilters } from './filters.ts'
 import { findIndexUse, requireIndexes } from './index-use.ts'
-import type { Direction, ListOrder, OrderedList, Orders } from './orders.ts'
+import {
+  type Direction,
+  type ListOrder,
+  type OrderedList,
+  type Orders,
+  requireDefaultOrders,
+} from './orders.ts'
 import { createCitusPageReader, createPageReader } from './page-reader.ts'
 import type { PageReader, PageRequest } from './planned-pages.ts'
 
@@ -26,7 +32,7 @@ export type List<TItem extends Item, Description extends ListDescription> = Retu
   typeof createList<TItem, Description>
 >
 
-/** @returns what reads the list of a resource: pages, and counts @throws as requireIndexes */
+/** @returns what reads the list of a resource: pages, and counts @throws as requireIndexes and requireDefaultOrders */
 export function createList<TItem extends Item, Description extends ListDescription>(
   resource: Resource<TItem>,
   description: Description,
@@ -42,6 +48,7 @@ export function createList<TItem extends Item, Description extends ListDescripti
   type EnumName = { [Name in keyof Values]: [MemberOf<Name>] extends [never] ? never : Name }[keyof Values]
   const { filters, orders } = description
   requireIndexes(resource, filters, orders)
+  requireDefaultOrders(resource, filters, orders)
   const findReader = createPageReaders(resource, description)
 
   return {

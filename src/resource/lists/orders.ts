@@ -1,6 +1,7 @@
 /** The orders of a list: which one a page has, and what it is in SQL. */
-import { type SQL, sql } from 'drizzle-orm'
+import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
+import { requireNotNull } from '../../base/not-null.ts'
 import type { Resource } from '../fields/resource.ts'
 import { join } from '../fields/sql-fragments.ts'
 import type { Condition, Filters } from './filters.ts'
@@ -21,11 +22,23 @@ export function defaultOrderOf<Of extends Orders>(
   orders: Of,
   conditions: readonly Condition[],
 ): ListOrder<keyof Of & string> {
-  const names = Object.keys(orders) as (keyof Of & string)[]
   const range = conditions.find(({ filter }) => filter.index === 'sorted')
-  const field = names.find((name) => orders[name] === (range?.filter.column ?? null))
-  if (field === undefined) throw new Error('A list needs an order by id, and by the column of each prefix')
+  const field = requireNotNull(findOrder(orders, range?.filter.column ?? null), 'The default order')
   return { field, direction: 'ASC' }
+}
+
+/** The name of the order by a sort key; null: by id alone. */
+function findOrder<Of extends Orders>(orders: Of, sortKey: PgColumn | null) {
+  const names = Object.keys(orders) as (keyof Of & string)[]
+  return names.find((name) => orders[name] === sortKey)
+}
+
+/** @throws Error if defaultOrderOf could find no order */
+export function requireDefaultOrders({ table }: Resource, filters: Filters, orders: Orders): void {
+  const ranges = Object.values(filters).filter(({ index }) => index === 'sorted')
+  for (const column of [null, ...ranges.map((filter) => filter.column)])
+    if (findOrder(orders, column) === undefined)
+      throw new Error(`A list of ${getTableName(table)} needs an order by ${column?.name ?? 'id'}`)
 }
 
 /** The order in which the last items are the first. */

@@ -32,6 +32,12 @@ it('a list needs no other index than those that its filters and orders use', () 
   expect(() => createList(resource, { filters, orders: { ID: null, COLOUR: kites.colour } })).not.toThrow()
 })
 
+it('a list needs an order by id, and by the column of each prefix: it is the default', () => {
+  const filters = { colour: prefixOf(kites.colour) }
+  for (const orders of [{ ID: null }, { COLOUR: kites.colour }])
+    expect(() => createList(resource, { filters, orders })).toThrow('A list of kites needs an order by')
+})
+
 it.each([
   [
     'a filter by several values',
