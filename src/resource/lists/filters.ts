@@ -5,6 +5,7 @@ import { type Problem, throwIfInvalid } from '../../base/service-error.ts'
 import type { RowState } from '../../db/events/event-notifications.ts'
 import { placeholder } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
+import { typeOf } from '../fields/field-type.ts'
 import { findTextFault } from '../fields/item-validation.ts'
 import { SORT_KEY_LENGTH, fetchSortKey } from '../fields/text-key.ts'
 
@@ -19,6 +20,8 @@ export interface Filter<Input = unknown, Normalized = unknown> {
   /** The condition as SQL, and the Postgres type of its value. */
   where(value: SQL): SQL
   type: string
+  /** Whether a value stands for no condition; null always does. */
+  isNone(input: Input): boolean
   /** What is wrong with a value, after "must". */
   check(input: Input): string | null
   /** The value that the rows of events are compared with. */
@@ -54,7 +57,9 @@ export function anyOf<Member extends string>(
     column,
     index: 'each',
     where: (values) => sql`${column} = any(${values})`,
-    type: `${column.getSQLType()}[]`,
+    type: `${typeOf(column).type}[]`,
+    // An empty list is a condition, which no row meets.
+    isNone: () => false,
     check: (input) => (new Set(input).size > maximum ? `have at most ${maximum} different ${plural}` : null),
     // Each value is compared once, however often it was sent.
     normalize: (input) => [...new Set(input)],
@@ -70,6 +75,7 @@ export function prefixOf(column: PgColumn): Filter<string, string> {
     index: 'sorted',
     where: (pattern) => sql`${column} like ${pattern}`,
     type: 'text',
+    isNone: (input) => input === '',
     check: (input) => {
       if (Array.from(input).length > SORT_KEY_LENGTH) return `have at most ${SORT_KEY_LENGTH} characters`
       const expected = findTextFault(input)
@@ -89,13 +95,13 @@ export interface Condition {
 }
 
 /**
- * The filters that have a value; `null` and an empty prefix are none.
+ * The filters that have a value.
  * @param values as a client sent them, valid or not, or as `readFilter` returns them
  */
 export function listConditions(filters: Filters, values: object | null | undefined): Condition[] {
   return Object.entries(values ?? {}).flatMap(([name, value]: [string, unknown]) => {
     const filter = Object.hasOwn(filters, name) ? filters[name] : undefined
-    return !filter || value == null || value === '' ? [] : [{ name, filter, value }]
+    return !filter || value == null || filter.isNone(value) ? [] : [{ name, filter, value }]
   })
 }
 

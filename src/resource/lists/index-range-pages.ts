@@ -16,6 +16,7 @@ import {
   type TextRow,
 } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
+import { typeOf } from '../fields/field-type.ts'
 import { join, statementName } from '../fields/sql-fragments.ts'
 import type { ListCursor } from './cursor.ts'
 import { type IndexRanges, rangeColumnsOf } from './index-use.ts'
@@ -81,7 +82,7 @@ function buildStatements(list: OrderedList, kind: Kind): (pages: readonly IndexR
   const { column } = kind
   const ofOneRange = buildTemplate(
     list,
-    column?.getSQLType() ?? 'text',
+    column ? typeOf(column).type : 'text',
     selectRange(list, kind, sql`request.value`),
   )
   const ofSeveralRanges = column && buildTemplate(list, 'text', selectRanges(list, kind, column))
@@ -149,7 +150,7 @@ function selectRange(list: OrderedList, { column, isFurther }: Kind, value: SQL)
 function selectRanges(list: OrderedList, kind: Kind, column: PgColumn): SQL {
   const { id } = list.resource
   return sql`
-          select found.* from unnest(request.value::${sql.raw(column.getSQLType())}[]) as one (value)
+          select found.* from unnest(request.value::${sql.raw(typeOf(column).type)}[]) as one (value)
           cross join lateral (${selectRange(list, kind, sql`one.value`)}) as found
           order by ${inDirection(sql`found.${nameOf(id.column)}`, list.direction)} limit request.maximum`
 }

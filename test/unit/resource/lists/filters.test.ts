@@ -1,5 +1,13 @@
+import { sql } from 'drizzle-orm'
+import { pgTable, varchar } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
-import { type FilterInput, readFilter } from '../../../../src/resource/lists/filters.ts'
+import {
+  anyOf,
+  type Filter,
+  type FilterInput,
+  listConditions,
+  readFilter,
+} from '../../../../src/resource/lists/filters.ts'
 import { crateList } from '../../../support/crates.ts'
 import { createFakeDatabase, createRequestData } from '../../support/database.ts'
 
@@ -56,4 +64,25 @@ describe('a filter', () => {
       expect(database.statements).toEqual([])
     },
   )
+})
+
+const shelves = pgTable('shelves', { code: varchar({ length: 4 }) })
+
+it('the values of a filter are sent without the length of its column: a cast to it would cut them, and find other items', () => {
+  expect(anyOf(shelves.code, 'codes', 9).type).toBe('varchar[]')
+})
+
+it('a filter says itself which value is no condition: the empty text is one for another than a prefix', () => {
+  const code: Filter<string, string> = {
+    column: shelves.code,
+    index: 'none',
+    where: (value) => sql`${shelves.code} = ${value}`,
+    type: 'text',
+    isNone: () => false,
+    check: () => null,
+    normalize: (value) => value,
+    matches: (state, value) => state.code === value,
+    toSqlValue: (value) => value,
+  }
+  expect(listConditions({ code }, { code: '' })).toHaveLength(1)
 })
