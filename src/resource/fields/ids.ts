@@ -14,22 +14,21 @@ const MAX_SKIPS = 3
 
 type Table = Pick<Resource, 'table' | 'id'>
 
-/** Its name, as Postgres chooses it. */
-function sequenceOf({ table, id }: Table): string {
-  return `${getTableName(table)}_${id.column.name}_seq`
+/** The sequence of the ids, by the name that Postgres chooses: as FROM and as functions need it. */
+function sequenceOf({ table, id }: Table): { name: SQL; text: SQL } {
+  const name = `"${getTableName(table)}_${id.column.name}_seq"`
+  return { name: sql.raw(name), text: sql.raw(`'${name}'`) }
 }
-
-const quote = (text: string) => sql.raw(`'${text}'`)
 
 /** Draws an id. */
 export function nextIdOf(resource: Table): SQL {
-  return sql`nextval(${quote(sequenceOf(resource))})`
+  return sql`nextval(${sequenceOf(resource).text})`
 }
 
 /** Whether an id was ever drawn, also if its item has been deleted. */
 export async function hasDrawnIds({ db }: { db: Db }, resource: Table): Promise<boolean> {
-  const sequence = sql.identifier(sequenceOf(resource))
-  const [state] = await db.execute<{ is_called: boolean }>(sql`select is_called from ${sequence}`)
+  const { name } = sequenceOf(resource)
+  const [state] = await db.execute<{ is_called: boolean }>(sql`select is_called from ${name}`)
   return state?.is_called === true
 }
 
@@ -39,9 +38,9 @@ export async function hasDrawnIds({ db }: { db: Db }, resource: Table): Promise<
  */
 export async function skipTakenIds({ db }: { db: Db }, resource: Table): Promise<void> {
   const greatest = sql`(select max(${resource.id.column}) from ${resource.table})`
-  const sequence = sequenceOf(resource)
+  const { name, text } = sequenceOf(resource)
   await db.execute(sql`
-    select setval(${quote(sequence)}, ${greatest}) from ${sql.identifier(sequence)}
+    select setval(${text}, ${greatest}) from ${name}
     where (${greatest}, true) > (last_value, is_called)`)
 }
 

@@ -1,9 +1,9 @@
 -- createCrateOnce, prepared
--- $1 = client, $2 = key, $3 = o5BAPJczoT20k1MULtH2ukbw38fY1ZcIepHkq2wkVLE, $4 = -7, $5 = books, $6 = small, $7 = fragile, $8 = box
+-- $1 = client, $2 = key, $3 = 4KM6Wy8QAKGpxK4CC_BjQzkeaNDM_Y_YIUZkRCWmgKk, $4 = -7, $5 = books, $6 = small, $7 = fragile, $8 = box
 with
   wanted as materialized (
     select
-      nextval('crates_id_seq') as id,
+      nextval('"crates_id_seq"') as id,
       now() as at
     where
       pg_try_advisory_xact_lock(hashtextextended ($1::text || ' ' || $2::text, 0))

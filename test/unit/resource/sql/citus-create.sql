@@ -1,7 +1,7 @@
 -- drawIds, prepared
 -- $1 = 2
 select
-  nextval('crates_id_seq')::text
+  nextval('"crates_id_seq"')::text
 from
   generate_series(1, $1::int)
 

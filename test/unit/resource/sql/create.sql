@@ -4,7 +4,7 @@ with
   numbered as materialized (
     select
       "create.number",
-      nextval('crates_id_seq') as "id",
+      nextval('"crates_id_seq"') as "id",
       "owner_id",
       "label",
       "size",

@@ -9,7 +9,7 @@ select
 -- select crates_id_seq, not prepared
 select
   setval(
-    'crates_id_seq',
+    '"crates_id_seq"',
     (
       select
         max("crates"."id")
@@ -94,7 +94,7 @@ returning
 -- select crates_id_seq, not prepared
 select
   setval(
-    'crates_id_seq',
+    '"crates_id_seq"',
     (
       select
         max("crates"."id")
