@@ -1,6 +1,6 @@
 /** A resource: a table whose rows both APIs serve, and what follows from its columns. */
-import { getTableColumns } from 'drizzle-orm'
-import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import { getTableColumns, getTableName } from 'drizzle-orm'
+import { getTableConfig, type PgColumn, type PgTable } from 'drizzle-orm/pg-core'
 import type { TextRow } from '../../db/postgres/statement.ts'
 import { type FieldType, typeOf, type Value } from './field-type.ts'
 
@@ -48,7 +48,7 @@ export interface Resource<TItem extends Item = Item> {
 /**
  * Derives a resource from its table.
  * @param table with an `int64Id` named id; generated columns are sort keys, all others are fields
- * @throws Error if a column is not supported
+ * @throws Error if a column is not supported, or must be unique
  */
 export function describeResource<TItem extends Item>(
   table: PgTable,
@@ -56,6 +56,7 @@ export function describeResource<TItem extends Item>(
 ): Resource<TItem> {
   const { id: idColumn, ...columns } = getTableColumns(table)
   if (idColumn?.getSQLType() !== 'bigserial') throw new Error('The table of a resource needs an int64Id: id')
+  if (hasUniqueColumns(table)) throw new Error(`Nothing but the id of ${getTableName(table)} may be unique`)
   const describe = (name: string, column: PgColumn, absent: Value | undefined): Field => ({
     ...typeOf(column),
     name,
@@ -79,6 +80,16 @@ export function describeResource<TItem extends Item>(
     columns: Object.fromEntries(fields.map(({ name, column }) => [name, column])),
     sortKeys: Object.values(columns).filter(({ generated }) => generated),
   }
+}
+
+/** Whether rows can be duplicates by another column than the id: creations (ids.ts) and imports would say that an id is taken. */
+function hasUniqueColumns(table: PgTable): boolean {
+  const { columns, indexes, uniqueConstraints } = getTableConfig(table)
+  return (
+    uniqueConstraints.length > 0 ||
+    columns.some(({ isUnique }) => isUnique) ||
+    indexes.some(({ config }) => config.unique)
+  )
 }
 
 function defaultOf({ name, default: value, hasDefault, notNull }: PgColumn): Value | undefined {

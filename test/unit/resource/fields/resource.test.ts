@@ -1,4 +1,4 @@
-import { bigint, jsonb, pgTable, point, text, varchar } from 'drizzle-orm/pg-core'
+import { bigint, jsonb, pgTable, point, text, unique, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
 import { expect, it } from 'vitest'
 import { int64Id } from '../../../../src/db/columns.ts'
 import { describeResource } from '../../../../src/resource/fields/resource.ts'
@@ -28,6 +28,14 @@ it.each([jsonb(), point()])('a field has a type whose values can be read: %#', (
 it('a field with a default is never null: a file could not tell the two apart', () => {
   const toys = pgTable('toys', { id, colour: text().default('red') })
   expect(() => describeResource(toys, description)).toThrow('colour has a default, so it must be notNull()')
+})
+
+it.each([
+  pgTable('toys', { id, name: text().unique() }),
+  pgTable('toys', { id, name: text() }, ({ name }) => [unique().on(name)]),
+  pgTable('toys', { id, name: text() }, ({ name }) => [uniqueIndex().on(name)]),
+])('nothing but the id is unique: another value that is taken would count as an id that is: %#', (toys) => {
+  expect(() => describeResource(toys, description)).toThrow('Nothing but the id of toys may be unique')
 })
 
 it('the table of a resource needs an id that is drawn from a sequence', () => {
