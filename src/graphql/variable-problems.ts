@@ -13,7 +13,6 @@ import {
 } from 'graphql'
 import { isJsonObject } from '../base/json.ts'
 import { MAX_PROBLEMS, type Problem } from '../base/service-error.ts'
-import { findFault } from '../resource/fields/item-validation.ts'
 import type { Field } from '../resource/fields/resource.ts'
 import { printName, printPath, type SentValue } from './sent-values.ts'
 
@@ -43,8 +42,8 @@ export class ProblemFinder {
     else if (coerceInputValue(value, nullable) === undefined)
       this.#add(sent, `must be ${this.#describe(nullable, field)}.`)
     else if (field && typeof value === 'string') {
-      const fault = findFault(field, value)
-      if (fault !== null) this.#add(sent, `must be ${fault}.`)
+      const expected = field.expectedInstead(value)
+      if (expected !== null) this.#add(sent, `must be ${expected}.`)
     }
     return this.problems.length > before
   }

@@ -1,10 +1,8 @@
 /** What events contain of the rows of a resource. */
 import { getTableName } from 'drizzle-orm'
-import { isInt64 } from '../base/int64.ts'
 import { type EventSource, type RowEvent, type RowState } from '../db/events/event-notifications.ts'
-import type { Value } from './fields/field-type.ts'
-import { readValue } from './fields/item-validation.ts'
-import type { Field, Item, Resource } from './fields/resource.ts'
+import { INVALID, type Value } from './fields/field-type.ts'
+import type { Item, Resource } from './fields/resource.ts'
 import { type Filters, type FilterValues, matchesFilters } from './lists/filters.ts'
 
 /** How the rows of a resource are read from events, which any role may send. */
@@ -14,11 +12,12 @@ export function eventSourceOf({ table, fields, sortKeys }: Resource): EventSourc
     readRow(written) {
       const row: Record<string, Value> = {}
       for (const field of fields) {
-        const column = written[field.column.name]
+        const { name } = field.column
+        const column = written[name]
         // On Citus, a server of an earlier version, which knows fewer columns, may have announced the event.
-        const value = column === undefined ? field.default : readColumn(field, column)
-        if (value === undefined) return null
-        row[field.column.name] = value
+        const value = column === undefined ? field.default : field.readColumn(column)
+        if (value === undefined || value === INVALID) return null
+        row[name] = value
       }
       for (const { name } of sortKeys) {
         const key = written[name]
@@ -27,14 +26,6 @@ export function eventSourceOf({ table, fields, sortKeys }: Resource): EventSourc
       return row
     },
   }
-}
-
-/** @returns undefined if it is not a value of the field */
-function readColumn(field: Field, value: unknown): Value | undefined {
-  if (typeof value !== 'string') return readValue(field, value)
-  // On Citus, an int64 is a string of digits. An enumeration may have values that only a later version knows.
-  if (field.type === 'bigint') return isInt64(value) ? value : undefined
-  return field.column.enumValues ? value : readValue(field, value)
 }
 
 /** The item of an event. */

@@ -1,5 +1,6 @@
 /** CSV (RFC 4180) with a header; the columns are the fields of the REST API. */
 import { CsvError, parse } from 'csv-parse'
+import { INVALID } from '../resource/fields/field-type.ts'
 import type { Field, Item, Resource } from '../resource/fields/resource.ts'
 import { type FileJson, parseFileJson } from './file-numbers.ts'
 import { type ItemLine, type ReadOptions, toItemLine } from './item-line.ts'
@@ -75,8 +76,8 @@ function readItem(
  * quotes when there is no value: then they are only taken for an empty text where a field may have one.
  */
 function readText(field: Field, text: string | null | undefined): FileJson | undefined {
-  if (text == null || (text === '' && field.read('') === undefined)) return undefined
-  if (field.column.dataType === 'string') return text
+  if (text == null || (text === '' && field.read('') === INVALID)) return undefined
+  if (field.isText) return text
   try {
     return parseFileJson(text)
   } catch {

@@ -1,7 +1,6 @@
 /** What a line of a file says about an item, whatever the format. */
 import { MAX_INT64, MIN_INT64 } from '../base/int64.ts'
-import type { Value } from '../resource/fields/field-type.ts'
-import { findFault, readValue } from '../resource/fields/item-validation.ts'
+import { INVALID, type Value } from '../resource/fields/field-type.ts'
 import type { Field, Resource } from '../resource/fields/resource.ts'
 import { type FileJson, isFileObject, OtherNumber } from './file-numbers.ts'
 import { BadLine } from './lines.ts'
@@ -41,13 +40,20 @@ export function toItemLine(
   if (keepIds && id === null) problems.push(describeProblem(resource.id, values.id, KEPT_IDS))
   for (const field of resource.newFields) {
     const input = values[field.name]
-    // undefined: it is not of the field's type.
-    const value = input == null && field.default !== undefined ? field.default : readValue(field, input)
-    const expected = findFault(field, value)
-    if (expected !== null) problems.push(describeProblem(field, input, expected))
-    item[field.name] = value ?? null
+    const read =
+      input == null && field.default !== undefined ? { value: field.default } : readValue(field, input)
+    if ('expected' in read) problems.push(describeProblem(field, input, read.expected))
+    else item[field.name] = read.value
   }
   return problems.length > 0 ? new BadLine(line, problems.join(' ')) : { line, item: { ...item, id } }
+}
+
+/** @returns the value, or what it must be instead, after "must be" */
+function readValue(field: Field, input: FileJson | undefined): { value: Value } | { expected: string } {
+  const value = field.read(input)
+  if (value === INVALID) return { expected: field.expected }
+  const expected = field.expectedInstead(value)
+  return expected === null ? { value } : { expected }
 }
 
 /** Names an invalid field, and says what it is and what was expected. */

@@ -39,7 +39,7 @@ export function createNdjsonWriter<TItem extends Item>({ fields }: Resource<TIte
       .filter(({ name }) => (item[name] ?? null) !== null)
       .map((field) => {
         const value = item[field.name]
-        return `${JSON.stringify(field.name)}:${field.type === 'bigint' ? String(value) : JSON.stringify(value)}`
+        return `${JSON.stringify(field.name)}:${field.isText ? JSON.stringify(value) : String(value)}`
       })
     return `{${members.join()}}\n`
   }

@@ -1,48 +1,84 @@
-/** The types that the columns of a resource may have. To support another one, add a case here. */
+/** The types that the columns of a resource may have, and all that depends on them. To support another one, add a case to typeOf. */
 import type { PgColumn } from 'drizzle-orm/pg-core'
-import { INT64_RANGE, isExactInt64 } from '../../base/int64.ts'
+import { INT64_RANGE, isExactInt64, isInt64 } from '../../base/int64.ts'
 
 /** A value of a field; that of an int64 is a string. */
 export type Value = string | number | boolean | null
 
+/** What is read where there is no value of a type. `undefined` means something else: that there is nothing. */
+export const INVALID = Symbol('invalid')
+
 export interface FieldType {
   /** Its Postgres type in casts, such as that of a placeholder. */
   type: string
+  /** Whether its values are texts: JSON has them in quotes, CSV as they are. */
+  isText: boolean
   /** What a value has to be, after "must be". */
   expected: string
-  /** Whether a value of its type, which comes from GraphQL or from `read`, is valid. */
-  allows: (value: Value) => boolean
-  /** Reads a value from JSON in which each integer became a bigint. @returns undefined if it is not of the type */
-  read: (value: unknown) => Value | undefined
+  /** For a value of the type, from GraphQL or `read`: what it must be instead, after "must be"; null: it is valid. */
+  expectedInstead: (value: Value) => string | null
+  /** Reads a value from JSON in which each integer became a bigint. */
+  read: (json: unknown) => Value | typeof INVALID
+  /** Reads a column of the row of an event from such JSON: a trigger has written it, or another server, maybe of another version. */
+  readColumn: (json: unknown) => Value | typeof INVALID
 }
 
 /** @throws Error if a field cannot have it: what reads rows, events and files would not know its values */
 export function typeOf(column: PgColumn): FieldType {
   const type = column.getSQLType()
   const { enumValues } = column
-  if (type === 'bigint' || type === 'bigserial')
+  if (type === 'bigint' || type === 'bigserial') {
+    const read = (json: unknown) => (isExactInt64(json) ? String(json) : INVALID)
     return {
       type: 'bigint',
+      isText: false,
       expected: INT64_RANGE,
-      allows: () => true,
-      read: (value) => (isExactInt64(value) ? String(value) : undefined),
+      expectedInstead: () => null,
+      read,
+      // On Citus, where a server writes it, it is a string of digits.
+      readColumn: (json) => (typeof json === 'string' && isInt64(json) ? json : read(json)),
     }
+  }
   if (enumValues)
     return {
       type,
+      isText: true,
       expected: `one of ${enumValues.join(', ')}`,
-      allows: () => true,
-      read: (value) => enumValues.find((known) => known === value),
+      expectedInstead: () => null,
+      read: (json) => enumValues.find((known) => known === json) ?? INVALID,
+      // A later version may know more values.
+      readColumn: readText,
     }
   if (!/^(text|varchar(\(\d+\))?)$/.test(type)) throw new Error(`A field cannot have the type ${type}`)
   const maxLength = 'length' in column && typeof column.length === 'number' ? column.length : Infinity
+  const expected = maxLength === Infinity ? 'a string' : `a string of at most ${maxLength} characters`
   return {
     // A cast to varchar(n) would cut a longer text without an error.
     type: type.replace(/\(.*$/, ''),
-    expected: maxLength === Infinity ? 'a string' : `a string of at most ${maxLength} characters`,
-    // Postgres counts code points.
-    allows: (value) =>
-      typeof value !== 'string' || value.length <= maxLength || Array.from(value).length <= maxLength,
-    read: (value) => (typeof value === 'string' ? value : undefined),
+    isText: true,
+    expected,
+    expectedInstead: (value) =>
+      typeof value === 'string'
+        ? (expectedTextInstead(value) ?? (isLonger(value, maxLength) ? expected : null))
+        : null,
+    read: readText,
+    readColumn: readText,
   }
+}
+
+const readText = (json: unknown) => (typeof json === 'string' ? json : INVALID)
+
+/** Postgres counts code points. */
+function isLonger(text: string, maxLength: number): boolean {
+  return text.length > maxLength && Array.from(text).length > maxLength
+}
+
+/**
+ * Postgres stores neither U+0000 nor lone surrogates; dropping them silently would change the text.
+ * @returns as FieldType.expectedInstead
+ */
+export function expectedTextInstead(text: string): string | null {
+  return text.includes('\0') || !text.isWellFormed()
+    ? 'a string without U+0000 and without lone surrogates'
+    : null
 }

@@ -29,7 +29,11 @@ export function readNewItem<TItem extends Item>(
   return item as NewItem<TItem>
 }
 
-/** The fields that a client wants to update or expects, without those that it left out. @param input by argument @throws as readNewItem */
+/**
+ * The fields that a client wants to update or expects, without those that it left out.
+ * @param input by argument
+ * @throws as readNewItem
+ */
 export function readPatches<TItem extends Item, Argument extends string>(
   { newFields }: Resource<TItem>,
   input: Readonly<Record<Argument, Input<Patch<TItem>> | null | undefined>>,
@@ -53,26 +57,7 @@ export function readPatches<TItem extends Item, Argument extends string>(
 
 /** @param value of the type that GraphQL has for the field */
 function validateValue(field: Field, value: Value | undefined, argument: string): Problem | null {
-  if (value == null) return null
-  const expected = findFault(field, value)
+  const expected = value == null ? null : field.expectedInstead(value)
   if (expected === null) return null
   return { argument: `${argument}.${field.name}`, message: `${field.name} must be ${expected}.` }
-}
-
-/** @returns what is wrong with a value: what the field must be instead; null: the value is valid @param value undefined: it is not of the field's type */
-export function findFault(field: Field, value: Value | undefined): string | null {
-  if (value === undefined) return field.expected
-  return findTextFault(value) ?? (value === null || field.allows(value) ? null : field.expected)
-}
-
-/** Reads a value of any kind. @param value from JSON in which each integer became a bigint. @returns undefined if it is not of the field's type */
-export function readValue(field: Field, value: unknown): Value | undefined {
-  if (value === null) return field.isNullable ? null : undefined
-  return field.read(value)
-}
-
-/** Postgres stores neither U+0000 nor lone surrogates; dropping them silently would change the text. @returns as findFault */
-export function findTextFault(text: unknown): string | null {
-  if (typeof text !== 'string' || (!text.includes('\0') && text.isWellFormed())) return null
-  return 'a string without U+0000 and without lone surrogates'
 }

@@ -57,13 +57,12 @@ export function describeResource<TItem extends Item>(
   const { id: idColumn, ...columns } = getTableColumns(table)
   if (idColumn?.getSQLType() !== 'bigserial') throw new Error('The table of a resource needs an int64Id: id')
   if (hasUniqueColumns(table)) throw new Error(`Nothing but the id of ${getTableName(table)} may be unique`)
-  const describe = (name: string, column: PgColumn, absent: Value | undefined): Field => ({
-    ...typeOf(column),
-    name,
-    column,
-    isNullable: !column.notNull,
-    default: absent,
-  })
+  const describe = (name: string, column: PgColumn, absent: Value | undefined): Field => {
+    const type = typeOf(column)
+    const isNullable = !column.notNull
+    const readers = isNullable && { read: orNull(type.read), readColumn: orNull(type.readColumn) }
+    return { ...type, ...readers, name, column, isNullable, default: absent }
+  }
   const id = describe('id', idColumn, undefined)
   const newFields = Object.entries(columns)
     .filter(([, column]) => !column.generated)
@@ -81,6 +80,11 @@ export function describeResource<TItem extends Item>(
     sortKeys: Object.values(columns).filter(({ generated }) => generated),
   }
 }
+
+const orNull =
+  (read: FieldType['read']): FieldType['read'] =>
+  (json) =>
+    json === null ? null : read(json)
 
 /** Whether rows can be duplicates by another column than the id: creations (ids.ts) and imports would say that an id is taken. */
 function hasUniqueColumns(table: PgTable): boolean {

@@ -5,8 +5,7 @@ import { type Problem, throwIfInvalid } from '../../base/service-error.ts'
 import type { RowState } from '../../db/events/event-notifications.ts'
 import { placeholder } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
-import { typeOf } from '../fields/field-type.ts'
-import { findTextFault } from '../fields/item-validation.ts'
+import { expectedTextInstead, typeOf } from '../fields/field-type.ts'
 import { SORT_KEY_LENGTH, fetchSortKey } from '../fields/text-key.ts'
 
 /** A filter. Every member is required, so that none can be forgotten. */
@@ -78,7 +77,7 @@ export function prefixOf(column: PgColumn): Filter<string, string> {
     isNone: (input) => input === '',
     check: (input) => {
       if (Array.from(input).length > SORT_KEY_LENGTH) return `have at most ${SORT_KEY_LENGTH} characters`
-      const expected = findTextFault(input)
+      const expected = expectedTextInstead(input)
       return expected && `be ${expected}`
     },
     normalize: (input, requestData) => fetchSortKey(requestData, input),

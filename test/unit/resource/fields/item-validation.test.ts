@@ -1,26 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../../src/base/service-error.ts'
-import {
-  findTextFault,
-  readNewItem,
-  readPatches,
-  readValue,
-} from '../../../../src/resource/fields/item-validation.ts'
-import type { Field, NewItem } from '../../../../src/resource/fields/resource.ts'
+import { readNewItem, readPatches } from '../../../../src/resource/fields/item-validation.ts'
+import type { NewItem } from '../../../../src/resource/fields/resource.ts'
 import { crateResource, type Crate } from '../../../support/crates.ts'
-
-describe('a text', () => {
-  it.each([null, undefined, '', 'books', '\u0001', '🐕', '\uffff', '\u{10ffff}'])('is valid: %j', (text) => {
-    expect(findTextFault(text)).toBeNull()
-  })
-
-  it.each(['\0', 'a\0b', '\ud800', 'a\udfff', '\udc15\ud83d'])('is invalid: %j', (text) => {
-    expect(findTextFault(text)).toBe('a string without U+0000 and without lone surrogates')
-    expect(problemsOf(() => readPatches(crateResource, { input: { note: text } }))).toMatchObject([
-      { argument: 'input.note' },
-    ])
-  })
-})
 
 /** What is reported as invalid. */
 function problemsOf(read: () => unknown): ServiceError['problems'] {
@@ -31,12 +13,6 @@ function problemsOf(read: () => unknown): ServiceError['problems'] {
     if (error instanceof ServiceError && error.code === 'INVALID_VALUE') return error.problems
     throw error
   }
-}
-
-function fieldOf(name: keyof Crate): Field {
-  const field = crateResource.fields.find((field) => field.name === name)
-  if (!field) throw new Error(`There is no field ${name}`)
-  return field
 }
 
 describe('what a client creates', () => {
@@ -96,23 +72,4 @@ describe('what a client updates', () => {
       { argument: 'expected.label', message: 'label must be a string of at most 20 characters.' },
     ])
   })
-})
-
-describe('a value of JSON', () => {
-  it.each<[keyof Crate, unknown, unknown]>([
-    ['ownerId', 9223372036854775807n, '9223372036854775807'],
-    ['size', 'large', 'large'],
-    ['size', null, null],
-    ['note', '', ''],
-  ])('%s may be %o', (name, value, expected) => expect(readValue(fieldOf(name), value)).toBe(expected))
-
-  it.each<[keyof Crate, unknown]>([
-    ['ownerId', '7'],
-    ['ownerId', 7.5],
-    ['ownerId', 9223372036854775808n],
-    ['label', null],
-    ['size', 'huge'],
-    ['note', 7n],
-    ['note', undefined],
-  ])('%s must not be %o', (name, value) => expect(readValue(fieldOf(name), value)).toBeUndefined())
 })
