@@ -18,6 +18,7 @@ import { SORT_KEY_LENGTH } from '../resource/fields/text-key.ts'
 import {
   MAX_CATEGORIES,
   petList,
+  pets,
   petResource,
   petStore,
   MAX_NAME_LENGTH,
@@ -226,7 +227,7 @@ builder.queryFields((t) => ({
     extensions: declareCost({ own: SCAN_COST }),
     resolve: async (_, { filter }, { requestData }) => {
       const values = await readFilter(petList.description.filters, filter, requestData)
-      return petList.countBy(requestData, 'status', values)
+      return petList.countBy(requestData, pets.status, values)
     },
   }),
 }))

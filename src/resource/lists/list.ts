@@ -1,5 +1,6 @@
 /** Lists of a resource: their pages, and how many items there are. */
 import { and, count, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../base/not-null.ts'
 import type { Database, Dialect } from '../../db/database.ts'
 import type { RequestData } from '../../db/request-data.ts'
@@ -14,7 +15,7 @@ import {
   requireDefaultOrders,
 } from './orders.ts'
 import { createCitusPageReader, createPageReader } from './page-reader.ts'
-import type { PageReader, PageRequest } from './planned-pages.ts'
+import type { PageReader, PageRequest } from './page-request.ts'
 
 /** How a list is described: what it can be filtered by, and what it can be ordered by. */
 export interface ListDescription {
@@ -38,14 +39,6 @@ export function createList<TItem extends Item, Description extends ListDescripti
   description: Description,
 ) {
   type Values = FilterValues<Description['filters']>
-  type Request = PageRequest<Values, keyof Description['orders'] & string>
-  /** Of the enumeration that a filter is by; never: it is by another column. */
-  type MemberOf<Name extends keyof Values> = Values[Name] extends readonly (infer Member)[] | undefined
-    ? string extends Member
-      ? never
-      : Member
-    : never
-  type EnumName = { [Name in keyof Values]: [MemberOf<Name>] extends [never] ? never : Name }[keyof Values]
   const { filters, orders } = description
   requireIndexes(resource, filters, orders)
   requireDefaultOrders(resource, filters, orders)
@@ -55,7 +48,10 @@ export function createList<TItem extends Item, Description extends ListDescripti
     resource,
     description,
     /** The items of a page, in its order. */
-    load: async (requestData: RequestData, request: Request): Promise<Listed<TItem>[]> => {
+    load: async (
+      requestData: RequestData,
+      request: PageRequest<Values, keyof Description['orders'] & string>,
+    ): Promise<Listed<TItem>[]> => {
       const { filter, order } = request
       const { fields, readRow } = resource
       const indexUse = findIndexUse(orders, order.field, listConditions(filters, filter))
@@ -71,27 +67,23 @@ export function createList<TItem extends Item, Description extends ListDescripti
     },
     /**
      * The number of items for each value of an enumeration, in its order, then for those that only a later version knows, and last for null.
-     * @param name the filter by that enumeration
+     * @param column of the enumeration
      */
-    countBy: async <Name extends EnumName & string>(
+    countBy: async <Member extends string>(
       { db }: RequestData,
-      name: Name,
+      column: PgColumn & { enumValues: readonly Member[] },
       filter: Values,
-    ): Promise<ValueCount<MemberOf<Name>>[]> => {
-      const { column } = requireNotNull(filters[name], `The filter ${name}`)
+    ): Promise<ValueCount<Member>[]> => {
       const rows = await db
-        .select({ value: sql<string | null>`${column}`, count: count() })
+        // A server of a later version may have stored values that are no members here; clients expect new ones.
+        .select({ value: sql<Member | null>`${column}`, count: count() })
         .from(resource.table)
         .where(and(...whereFilters(filters, filter)))
         .groupBy(column)
       const found = new Map(rows.map(({ value, count }) => [value, count]))
-      const known = column.enumValues ?? []
-      const later = [...found.keys()].filter((value) => value != null && !known.includes(value)).sort()
-      // Column values have the filter's type, except enum values added by newer servers.
-      return [...known, ...later, null].map((value) => ({
-        value: value as MemberOf<Name>,
-        count: found.get(value) ?? 0,
-      }))
+      const known = column.enumValues
+      const later = [...found.keys()].filter((value) => value !== null && !known.includes(value)).sort()
+      return [...known, ...later, null].map((value) => ({ value, count: found.get(value) ?? 0 }))
     },
   }
 }

@@ -10,7 +10,8 @@
  */
 import { createIndexRangePages } from './index-range-pages.ts'
 import type { OrderedList } from './orders.ts'
-import { createPlannedPages, type PageReader } from './planned-pages.ts'
+import type { PageReader } from './page-request.ts'
+import { createPlannedPages } from './planned-pages.ts'
 
 /** Builds the statements for a list on Postgres. */
 export function createPageReader(list: OrderedList): PageReader {

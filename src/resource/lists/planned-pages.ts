@@ -2,39 +2,23 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../base/not-null.ts'
-import { placeholder, queryBuilder, statementTemplate, type TextRow } from '../../db/postgres/statement.ts'
-import type { RequestData } from '../../db/request-data.ts'
+import { placeholder, queryBuilder, statementTemplate } from '../../db/postgres/statement.ts'
 import { statementName } from '../fields/sql-fragments.ts'
-import type { ListCursor } from './cursor.ts'
-import { type FilterValues, toSqlFilter, whereOptionalFilters } from './filters.ts'
-import { type IndexUse, rangeColumnsOf } from './index-use.ts'
-import { isAfter, isBefore, type ListOrder, type OrderedList, orderOf } from './orders.ts'
-
-/** A page: the first items of a list, in an order, that match a filter. */
-export interface PageRequest<Values = FilterValues, OrderName extends string = string> {
-  filter: Values
-  order: ListOrder<OrderName>
-  /** Only items between these two, in the order of the page. */
-  after?: ListCursor | undefined
-  before?: ListCursor | undefined
-  /** At most one more than the largest page. */
-  limit: number
-}
-
-/** Reads pages in one order. @returns for each item the columns of the fields, then the sort key if there is one */
-export type PageReader = (
-  requestData: RequestData,
-  request: PageRequest,
-  indexUse: IndexUse,
-) => Promise<TextRow[]>
+import { toSqlFilter, whereOptionalFilters } from './filters.ts'
+import { rangeColumnsOf } from './index-use.ts'
+import { isAfter, isBefore, type OrderedList, orderOf } from './orders.ts'
+import type { PageReader, PageRequest } from './page-request.ts'
 
 interface Options {
   /**
-   * Whether there is a constant limit beside that of the page. It makes Postgres sort the items that match. Without, it would search all
+   * Whether there is a constant limit (MAX_MATCHES) beside that of the page. It makes Postgres sort the items that match. Without, it would search all
    * items in the order of the list, and read the whole table if those that match come last, or there are none.
    */
   hasConstantLimit: boolean
 }
+
+/** Far more items than a page can have (one more than PAGE_SIZE.maximum), so no page lacks one. */
+const MAX_MATCHES = sql.raw('10000')
 
 /** Builds the statements for a list. @returns what reads any page of it */
 export function createPlannedPages(list: OrderedList, options: Options): PageReader {
@@ -72,8 +56,9 @@ function buildStatement(list: OrderedList, column: PgColumn | null, { hasConstan
   const limit = placeholder('page.limit', 'int')
   return statementTemplate(
     statementName('list', resource.words.plural),
+    // The rows of `page` come out in its order.
     hasConstantLimit
-      ? sql`with page as materialized (${page} limit 10000) select * from page limit ${limit}`
+      ? sql`with page as materialized (${page} limit ${MAX_MATCHES}) select * from page limit ${limit}`
       : sql`${page} limit ${limit}`,
     { prepare: false },
   )

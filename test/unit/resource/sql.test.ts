@@ -8,6 +8,7 @@ import {
   crate,
   type CrateFilter,
   crateList,
+  crates,
   type CratePage,
   crateResource,
   firstPage,
@@ -40,7 +41,7 @@ const recordUpdates = async () => [
 const all: CrateFilter = { size: ['small', 'large'], ownerId: ['7', '8'], labelPrefix: '50%' }
 const recordCounts = async () => [
   ...(await record((requestData) => crateList.count(requestData, all))),
-  ...(await record((requestData) => crateList.countBy(requestData, 'size', { ownerId: ['7'] }))),
+  ...(await record((requestData) => crateList.countBy(requestData, crates.size, { ownerId: ['7'] }))),
 ]
 
 const byLabel = { field: 'LABEL', direction: 'ASC' } as const

@@ -5,6 +5,7 @@ import { PAGE_SIZE } from '../../../../src/resource/lists/page-size.ts'
 import {
   crate,
   crateList,
+  crates,
   type CratePage,
   emptyCrate,
   firstPage as byId,
@@ -176,12 +177,12 @@ it('the constant limit is one more than the largest page', async () => {
 
 it('items are counted by an enumeration only: the values of another column are no fixed list', async () => {
   const requestData = createRequestData(createFakeDatabase(() => [['small', '2']]))
-  expect(await crateList.countBy(requestData, 'size', {})).toEqual([
+  expect(await crateList.countBy(requestData, crates.size, {})).toEqual([
     { value: 'small', count: 2 },
     ...['medium', 'large', null].map((value) => ({ value, count: 0 })),
   ])
   // @ts-expect-error -- an owner is any int64
-  await crateList.countBy(requestData, 'ownerId', {})
+  await expect(crateList.countBy(requestData, crates.ownerId, {})).rejects.toThrow(TypeError)
 })
 
 describe('a statement that is run for one request alone', () => {
