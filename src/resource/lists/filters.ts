@@ -6,7 +6,8 @@ import type { RowState } from '../../db/events/event-notifications.ts'
 import { placeholder } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import { expectedTextInstead, typeOf } from '../fields/field-type.ts'
-import { SORT_KEY_LENGTH, fetchSortKey } from '../fields/text-key.ts'
+import { SORT_KEY_LENGTH } from '../fields/text-key.ts'
+import { fetchSortKey } from './fetch-sort-key.ts'
 
 /** A filter. Every member is required, so that none can be forgotten. */
 export interface Filter<Input = unknown, Normalized = unknown> {

@@ -1,7 +1,7 @@
 /** The SQL of a resource, as files in ./sql. `npx vitest run --project unit --update` rewrites them. */
 import { join } from 'node:path'
 import type { Dialect } from '../../../src/db/database.ts'
-import { fetchSortKey } from '../../../src/resource/fields/text-key.ts'
+import { fetchSortKey } from '../../../src/resource/lists/fetch-sort-key.ts'
 import { reverse } from '../../../src/resource/lists/orders.ts'
 import { createStore } from '../../../src/resource/store.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fetchSortKey } from '../../../../src/resource/fields/text-key.ts'
+import { fetchSortKey } from '../../../../src/resource/lists/fetch-sort-key.ts'
 import { createFakeDatabase, createRequestData } from '../../support/database.ts'
 
 it('texts are folded by the database, those of one iteration by one statement', async () => {
