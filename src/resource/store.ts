@@ -20,11 +20,11 @@ export type Store<TItem extends Item> = ReturnType<typeof createStore<TItem>>
 /** @returns what finds and writes the items of a resource */
 export function createStore<TItem extends Item>(resource: Resource<TItem>) {
   const findInBatch = joinReads(resource)
-  const writes: Record<Dialect['name'], JoinedWrites<TItem>> = {
+  const joined: Record<Dialect['name'], JoinedWrites<TItem>> = {
     postgres: joinWrites(resource, createWrites(resource)),
     citus: joinWrites(resource, createCitusWrites(resource)),
   }
-  const writesOf = ({ dialect }: Database) => writes[dialect.name]
+  const writesOf = ({ dialect }: Database) => joined[dialect.name]
 
   /** @returns null if no item has the id */
   function find({ target }: RequestData, id: string): Promise<TItem | null> {

@@ -5,9 +5,9 @@
  * - All: a distributed table can have no triggers, and a transaction on several nodes cannot NOTIFY, since it is prepared
  *   (https://www.postgresql.org/docs/current/sql-prepare-transaction.html). So each write returns what its events contain, and the server
  *   sends them (announce-writes.ts).
- * - `create` sends VALUES, which go to the shards directly; the rows of INSERT … SELECT pass through the coordinator
+ * - `createMany` sends VALUES, which go to the shards directly; the rows of INSERT … SELECT pass through the coordinator
  *   (https://docs.citusdata.com/en/stable/develop/reference_dml.html). So the ids are drawn before.
- * - `createOnce` has a statement for each item (citus-create-once.ts).
+ * - `createManyOnce` has a statement for each item (citus-create-once.ts).
  * - `updateMany` is missing: FOR UPDATE locks the rows of a single shard only
  *   (https://docs.citusdata.com/en/stable/develop/reference_workarounds.html).
  *
@@ -48,7 +48,7 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
     'drawIds',
     sql`select ${nextIdOf(resource)}::text from generate_series(1, ${placeholder('count', 'int')})`,
   )
-  const create = buildCreate(resource, returned)
+  const createMany = buildCreateMany(resource, returned)
   const createOnce = buildCitusCreateOnce(resource, returned)
   // RETURNING has the former values only if they are read before.
   const update = statementTemplate(
@@ -64,14 +64,14 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
     sql`delete from ${table} where ${whereItem(resource)} returning ${join(returned)}`,
   )
   return {
-    async create(database, items) {
+    async createMany(database, items) {
       const options = { callers: items.length }
       const drawn = await database.query(drawIds.with({ count: String(items.length) }), options)
-      const ids = drawn.map(([id]) => requireNotNull(id, 'A drawn id'))
-      await announce(database, 'created', database.query(create(ids, items), options))
+      const ids = drawn.map(([next]) => requireNotNull(next, 'A drawn id'))
+      await announce(database, 'created', database.query(createMany(ids, items), options))
       return ids
     },
-    async createOnce(database, creations) {
+    async createManyOnce(database, creations) {
       const creating = creations.map(async (creation) => {
         const [row] = await announce(database, 'created', database.query(createOnce(creation)))
         return row?.[0] ?? null
@@ -95,7 +95,7 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
 }
 
 /** @returns what makes an INSERT of several items, with the ids that they get */
-function buildCreate<TItem extends Item>(
+function buildCreateMany<TItem extends Item>(
   { words, table, fields, newFields, id }: Resource<TItem>,
   returned: readonly PgColumn[],
 ): (ids: readonly string[], items: readonly NewItem<TItem>[]) => Statement {

@@ -46,7 +46,10 @@ export function claimKeys(rows: SQL): SQL {
         where excluded.${nameOf(createdAt)} - ${createdAt} >= ${LIFETIME} returning ${itemId}`
 }
 
-/** Locks a key until the transaction ends. It is false if another one has done so: a creation does not wait for that. */
+/**
+ * Locks a key until the transaction ends. It is false if another one has done so: a creation does not wait for
+ * that. The text is unambiguous, since a key has no blank.
+ */
 export function lockKey(owner: SQL, key: SQL): SQL {
   return sql`pg_try_advisory_xact_lock(hashtextextended(${owner} || ' ' || ${key}, 0))`
 }

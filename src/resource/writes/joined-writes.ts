@@ -25,6 +25,7 @@ export function joinWrites<TItem extends Item>(
     create: joinCreations(resource, writes),
     createOnce: joinCreationsOnce(resource, writes),
     update: async (requestData, id, patch, expected) => {
+      // Also if no item has the id: the joined statement cannot tell that from one that is locked.
       const updated = isEmpty(expected) ? await updateJoined?.(requestData.database, { id, patch }) : null
       return updated ?? writes.update(requestData, id, patch, expected)
     },
@@ -40,10 +41,10 @@ const ONE_AT_A_TIME = { maxRunning: 1, maxWait: 50 }
 
 function joinCreations<TItem extends Item>(
   resource: Resource<TItem>,
-  { create }: Writes<TItem>,
+  { createMany }: Writes<TItem>,
 ): JoinedWrites<TItem>['create'] {
   return createBatch<NewItem<TItem>, TItem, Database>(async (database, items) => {
-    const ids = await withFreeIds(database, resource, () => create(database, items))
+    const ids = await withFreeIds(database, resource, () => createMany(database, items))
     // Otherwise, items would get each other's ids.
     if (ids.length !== items.length) throw new Error(`${items.length} rows were created, not ${ids.length}`)
     return items.map((item, index) => withId(item, ids[index]))
@@ -53,13 +54,14 @@ function joinCreations<TItem extends Item>(
 /** Of several with the same key, only the first is in the statement; the others get null. */
 function joinCreationsOnce<TItem extends Item>(
   resource: Resource<TItem>,
-  { createOnce }: Writes<TItem>,
+  { createManyOnce }: Writes<TItem>,
 ): JoinedWrites<TItem>['createOnce'] {
   const cleanUpKeys = createCleanUp()
   return createBatch<Creation<TItem>, TItem | null, Database>(async (database, creations) => {
+    // Unambiguous, since a key has no blank.
     const firsts = firstOfEach(creations, ({ idempotencyKey, owner }) => `${idempotencyKey} ${owner}`)
     const distinct = [...firsts.values()]
-    const ids = await withFreeIds(database, resource, () => createOnce(database, distinct))
+    const ids = await withFreeIds(database, resource, () => createManyOnce(database, distinct))
     if (ids.length !== distinct.length)
       throw new Error(`${distinct.length} rows were requested, not ${ids.length}`)
     cleanUpKeys(database)

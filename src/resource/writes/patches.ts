@@ -12,26 +12,37 @@ export function isEmpty(patch: FieldValues): boolean {
   return Object.values(patch).every((value) => value === undefined)
 }
 
-/** Begins the names of the expected values. The dots keep these names apart from those of fields. */
-const EXPECTED = 'expected.'
+/** How the names of what is sent of a patch begin, and of the expected values. The dots keep them apart from the names of fields. */
+type Prefix = '' | 'expected.'
 
-/** The flag that says whether there is a value of this name. */
-function flagOf(name: string): TypedName {
-  return { name: `isSet.${name}`, type: 'boolean' }
+/** What a statement is sent of a field: its value, and whether there is one. */
+function namesFor({ name, type }: TypedName, prefix: Prefix): { value: TypedName; isSet: TypedName } {
+  return {
+    value: { name: `${prefix}${name}`, type },
+    isSet: { name: `isSet.${prefix}${name}`, type: 'boolean' },
+  }
 }
 
 /** What a statement is sent of a patch: the values, then their flags. */
 export function patchNamesOf({ newFields }: Resource): TypedName[] {
-  return [...newFields, ...newFields.map(({ name }) => flagOf(name))]
+  return [...newFields, ...newFields.map((field) => namesFor(field, '').isSet)]
 }
 
-/** The values and the flags of a patch. @param prefix of their names */
-export function toPatchValues({ newFields }: Resource, patch: FieldValues, prefix = ''): FieldValues {
+/** The values and the flags of a patch, or of expected values. */
+export function toPatchValues(
+  { newFields }: Resource,
+  patch: FieldValues,
+  prefix: Prefix = '',
+): Record<string, string | null> {
   return Object.fromEntries(
-    newFields.flatMap(({ name }) => [
-      [`${prefix}${name}`, patch[name]],
-      [flagOf(`${prefix}${name}`).name, patch[name] !== undefined],
-    ]),
+    newFields.flatMap((field) => {
+      const { value, isSet } = namesFor(field, prefix)
+      const sent = patch[field.name]
+      return [
+        [value.name, toSqlValue(sent)],
+        [isSet.name, String(sent !== undefined)],
+      ]
+    }),
   )
 }
 
@@ -39,8 +50,9 @@ export function toPatchValues({ newFields }: Resource, patch: FieldValues, prefi
 export function setFields({ newFields }: Resource, read: (sent: TypedName) => SQL): SQL {
   return join(
     newFields.map((field) => {
-      const { name, column } = field
-      return sql`${nameOf(column)} = case when ${read(flagOf(name))} then ${read(field)} else ${column} end`
+      const { value, isSet } = namesFor(field, '')
+      const { column } = field
+      return sql`${nameOf(column)} = case when ${read(isSet)} then ${read(value)} else ${column} end`
     }),
   )
 }
@@ -50,9 +62,9 @@ export function setFields({ newFields }: Resource, read: (sent: TypedName) => SQ
  * item.
  */
 export function whereItem({ id, newFields }: Resource): SQL {
-  const comparisons = newFields.map(({ name, type, column }) => {
-    const expected = { name: `${EXPECTED}${name}`, type }
-    return sql` and (not ${placeholderOf(flagOf(expected.name))} or ${column} is not distinct from ${placeholderOf(expected)})`
+  const comparisons = newFields.map((field) => {
+    const { value, isSet } = namesFor(field, 'expected.')
+    return sql` and (not ${placeholderOf(isSet)} or ${field.column} is not distinct from ${placeholderOf(value)})`
   })
   return sql`${id.column} = ${placeholderOf(id)}${sql.join(comparisons)}`
 }
@@ -63,10 +75,5 @@ export function toItemValues(
   id: string,
   { patch = {}, expected }: { patch?: FieldValues; expected: FieldValues },
 ): Record<string, string | null> {
-  const values = {
-    id,
-    ...toPatchValues(resource, patch),
-    ...toPatchValues(resource, expected, EXPECTED),
-  }
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toSqlValue(value)]))
+  return { id, ...toPatchValues(resource, patch), ...toPatchValues(resource, expected, 'expected.') }
 }

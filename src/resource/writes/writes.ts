@@ -25,13 +25,13 @@ export interface Update<TItem extends Item> {
 
 export interface Writes<TItem extends Item> {
   /** Creates items, all or none. @returns their ids, in order */
-  create: (database: Database, items: readonly NewItem<TItem>[]) => Promise<string[]>
+  createMany: (database: Database, items: readonly NewItem<TItem>[]) => Promise<string[]>
   /**
    * Creates each item if its idempotency key can be claimed; no two have the same key. If it fails, some may have been created, but it may
    * be repeated: their keys cannot be claimed again.
    * @returns their ids, in order; null: not created
    */
-  createOnce: (database: Database, creations: readonly Creation<TItem>[]) => Promise<(string | null)[]>
+  createManyOnce: (database: Database, creations: readonly Creation<TItem>[]) => Promise<(string | null)[]>
   /**
    * Updates several items, whatever their values. One that another transaction is writing is left out: nothing waits, so no item can hold
    * up the others, and there are no deadlocks. Null: the database has no such statement.
@@ -52,7 +52,7 @@ export interface Writes<TItem extends Item> {
 /** Builds the writes on Postgres. */
 export function createWrites<TItem extends Item>(resource: Resource<TItem>): Writes<TItem> {
   const { words, table, columns, id, fields, newFields, readRow } = resource
-  const create = statementTemplate(
+  const createMany = statementTemplate(
     statementName('create', words.plural),
     // The dot keeps the name of the number apart from those of columns.
     sql`
@@ -64,7 +64,7 @@ export function createWrites<TItem extends Item>(resource: Resource<TItem>): Wri
       )
       select ${nameOf(id.column)} from numbered order by "create.number"`,
   )
-  const createOnce = buildCreateOnce(resource)
+  const createManyOnce = buildCreateOnce(resource)
   const sentByUpdate = [id, ...patchNamesOf(resource)]
   const updateMany = buildUpdateMany(resource, sentByUpdate)
   const update = statementTemplate(
@@ -78,16 +78,18 @@ export function createWrites<TItem extends Item>(resource: Resource<TItem>): Wri
     queryBuilder.delete(table).where(whereItem(resource)).returning(columns),
   )
   return {
-    async create(database, items) {
-      const rows = await database.query(create.with(toArrays(newFields, items)), { callers: items.length })
-      return rows.map(([id]) => requireNotNull(id, 'The id of a created row'))
+    async createMany(database, items) {
+      const rows = await database.query(createMany.with(toArrays(newFields, items)), {
+        callers: items.length,
+      })
+      return rows.map(([created]) => requireNotNull(created, 'The id of a created row'))
     },
-    async createOnce(database, creations) {
-      const rows = await database.query(createOnce(creations), { callers: creations.length })
-      return rows.map(([id = null]) => id)
+    async createManyOnce(database, creations) {
+      const rows = await database.query(createManyOnce(creations), { callers: creations.length })
+      return rows.map(([created = null]) => created)
     },
     async updateMany(database, requested) {
-      const values = requested.map(({ id, patch }) => ({ ...toPatchValues(resource, patch), id }))
+      const values = requested.map((update) => ({ ...toPatchValues(resource, update.patch), id: update.id }))
       const rows = await database.query(updateMany.with(toArrays(sentByUpdate, values)), {
         callers: requested.length,
       })
