@@ -1,3 +1,4 @@
+/** The events of writes on Citus, which triggers send on Postgres: each write returns what they contain, and the server sends them. */
 import { getTableName } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../../db/database.ts'
@@ -5,19 +6,17 @@ import type { RowEvent, RowState } from '../../db/events/event-notifications.ts'
 import type { TextRow } from '../../db/postgres/statement.ts'
 import type { FieldValues, Item, Resource } from '../fields/resource.ts'
 
-/** What a write has to return for its events: the columns of the fields, then the sort keys. */
-export function announcedColumnsOf({ fields, sortKeys }: Resource): PgColumn[] {
-  return [...fields.map(({ column }) => column), ...sortKeys]
+interface AnnouncedWrites {
+  /** What a write has to return of each row, the columns of the fields first; an update, then again with the former values. */
+  returned: readonly PgColumn[]
+  /** Tells the subscribers of all servers about the rows that a write returns. @returns these rows */
+  announce: (database: Database, kind: RowEvent['kind'], writing: Promise<TextRow[]>) => Promise<TextRow[]>
 }
 
-/**
- * Makes the events that triggers send on Postgres.
- * @returns what tells the subscribers of all servers about the rows that a write returns: the announced columns; after an update,
- *   again with their former values
- */
-export function createAnnounce<TItem extends Item>(resource: Resource<TItem>) {
+export function announceWrites<TItem extends Item>(resource: Resource<TItem>): AnnouncedWrites {
   const { table, fields, sortKeys, readRow, hasEvents } = resource
-  const { length } = announcedColumnsOf(resource)
+  const returned = [...fields.map(({ column }) => column), ...sortKeys]
+  const former = (row: TextRow) => row.slice(returned.length)
 
   function toState(row: TextRow): RowState {
     const item: FieldValues = readRow(row)
@@ -27,19 +26,18 @@ export function createAnnounce<TItem extends Item>(resource: Resource<TItem>) {
     ])
   }
 
-  return (
-    { dialect: { announcer } }: Database,
-    kind: RowEvent['kind'],
-    writing: Promise<TextRow[]>,
-  ): Promise<TextRow[]> => {
-    if (!announcer || !hasEvents) return writing
-    return announcer.announce(writing, (rows) =>
-      rows.map((row) => ({
-        table: getTableName(table),
-        kind,
-        row: toState(row),
-        before: kind === 'updated' ? toState(row.slice(length)) : null,
-      })),
-    )
+  return {
+    returned,
+    announce: ({ dialect: { announcer } }, kind, writing) => {
+      if (!announcer || !hasEvents) return writing
+      return announcer.announce(writing, (rows) =>
+        rows.map((row) => ({
+          table: getTableName(table),
+          kind,
+          row: toState(row),
+          before: kind === 'updated' ? toState(former(row)) : null,
+        })),
+      )
+    },
   }
 }

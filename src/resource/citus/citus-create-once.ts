@@ -1,3 +1,4 @@
+/** The statement of writes/create-once.ts on Citus: for one item. */
 import { sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { type Statement, statementTemplate } from '../../db/postgres/statement.ts'
@@ -14,8 +15,7 @@ import {
 import { claimKeys, type Creation, keyFields, lockKey, toCreationValues } from '../writes/create-once.ts'
 
 /**
- * The statement of buildCreateOnce (writes/create-once.ts) for one item on Citus. `wanted` reads no table, so the coordinator runs it: the id,
- * the lock and the time come from there. Citus accepts only IMMUTABLE functions in ON CONFLICT, which now() is not.
+ * Builds it. `wanted` reads no table, so the coordinator runs it: the id, the lock and the time come from there.
  * @param returned the columns of the created item that its row has; no row: its key could not be claimed
  */
 export function buildCitusCreateOnce<TItem extends Item>(

@@ -36,14 +36,13 @@ import {
 } from '../fields/sql-fragments.ts'
 import { setFields, toItemValues, whereItem } from '../writes/patches.ts'
 import type { Writes } from '../writes/writes.ts'
-import { announcedColumnsOf, createAnnounce } from './announce-writes.ts'
+import { announceWrites } from './announce-writes.ts'
 import { buildCitusCreateOnce } from './citus-create-once.ts'
 
 /** Builds the writes on Citus. */
 export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>): Writes<TItem> {
   const { words, table, id, readRow } = resource
-  const announce = createAnnounce(resource)
-  const returned = announcedColumnsOf(resource)
+  const { returned, announce } = announceWrites(resource)
   const drawIds = statementTemplate(
     'drawIds',
     sql`select ${nextIdOf(resource)}::text from generate_series(1, ${placeholder('count', 'int')})`,
@@ -74,6 +73,7 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
     async createManyOnce(database, creations) {
       const creating = creations.map(async (creation) => {
         const [row] = await announce(database, 'created', database.query(createOnce(creation)))
+        // The id is the first field.
         return row?.[0] ?? null
       })
       // All end before one fails: if they are repeated, no key may still be locked by the first try.

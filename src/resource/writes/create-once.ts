@@ -32,7 +32,8 @@ export function toCreationValues<TItem extends Item>(creation: Creation<TItem>):
 }
 
 /**
- * Claims keys: stores those that are not there, or have expired. It gets the time in its rows, since Citus accepts no now() in ON CONFLICT.
+ * Claims keys: stores those that are not there, or have expired. It gets the time in its rows, since Citus accepts only IMMUTABLE functions in
+ * ON CONFLICT, which now() is not.
  * @param rows a SELECT @returns the ids of the items
  */
 export function claimKeys(rows: SQL): SQL {
