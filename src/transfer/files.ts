@@ -74,7 +74,7 @@ export async function writeOutput(file: string, text: AsyncIterable<string>): Pr
   if (found && !found.isFile()) return write(file, text, () => createWriteStream(file))
   const path = await followLinks(file)
   const draft = `${path}.${process.pid}.part`
-  // That of a process that was killed. Exclusive, so that no link is followed.
+  // It may be that of a process which had the same id, and was killed. Exclusive, so that no link is followed.
   await rm(draft, { force: true })
   try {
     await write(file, text, () => createWriteStream(draft, { flags: 'wx', mode: found?.mode, flush: true }))

@@ -1,7 +1,13 @@
-/** What an import asks the database to do. */
+/**
+ * What an import asks the database to do.
+ *
+ * Ids: by default, those of the file are ignored, and Postgres draws new ones, beyond all that are stored. If they are kept, each line has
+ * one of a range that leaves new ids (item-line.ts); one that exists already is not inserted, and its line is bad (import-items.ts); at
+ * the end, Postgres goes on after the greatest.
+ */
 import { getTableName, sql } from 'drizzle-orm'
 import { requireNotNull } from '../base/not-null.ts'
-import { resetSubscriptions } from '../db/events/event-notifications.ts'
+import { resetSubscriptions, silenceEvents } from '../db/events/event-notifications.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
 import { limitLockWait } from '../db/postgres/lock-wait.ts'
 import { fixedStatement, statementTemplate } from '../db/postgres/statement.ts'
@@ -39,7 +45,7 @@ export function createImport(connection: DedicatedConnection, { resource, keepId
     /** @throws DatabaseFailure with LOCK_NOT_AVAILABLE if another transaction is writing to the table */
     async prepare(): Promise<void> {
       // A single notification ends all subscriptions, instead of one for each of many items.
-      await connection.db.execute(sql`select set_config('pet_store.silent', 'on', true)`)
+      await connection.db.execute(silenceEvents)
       await connection.query(resetSubscriptions([getTableName(table)]))
       if (keepIds) await lockWrites()
       // The ids that the items get must be free.

@@ -36,22 +36,27 @@ export async function* readLines(source: AsyncIterable<Buffer>): AsyncGenerator<
   for await (const chunk of source) {
     remaining = Buffer.concat([remaining, chunk])
     const lines: Line[] = []
-    try {
-      // In UTF-8, no other character contains the byte of a line feed.
-      for (let end; (end = remaining.indexOf('\n') + 1) > 0; remaining = remaining.subarray(end))
-        lines.push(decodeLine(remaining.subarray(0, end), line++))
-    } finally {
-      // Also before it throws.
-      yield lines
+    // In UTF-8, no other character contains the byte of a line feed.
+    for (let end; (end = remaining.indexOf('\n') + 1) > 0; remaining = remaining.subarray(end)) {
+      const found = decodeLine(remaining.subarray(0, end), line++)
+      if (found instanceof UnreadableLine) {
+        yield lines
+        throw found
+      }
+      lines.push(found)
     }
+    yield lines
     if (remaining.length > MAX_LINE_BYTES) throw new UnreadableLine(line, TOO_LONG)
   }
-  if (remaining.length > 0) yield [decodeLine(remaining, line)]
+  if (remaining.length === 0) return
+  const last = decodeLine(remaining, line)
+  if (last instanceof UnreadableLine) throw last
+  yield [last]
 }
 
-function decodeLine(bytes: Buffer, line: number): Line {
-  if (bytes.length > MAX_LINE_BYTES) throw new UnreadableLine(line, TOO_LONG)
-  if (!isUtf8(bytes)) throw new UnreadableLine(line, 'The line is not UTF-8.')
+function decodeLine(bytes: Buffer, line: number): Line | UnreadableLine {
+  if (bytes.length > MAX_LINE_BYTES) return new UnreadableLine(line, TOO_LONG)
+  if (!isUtf8(bytes)) return new UnreadableLine(line, 'The line is not UTF-8.')
   const text = bytes.toString()
   // Some programs begin a file with a byte order mark.
   return { line, text: line === 1 ? text.replace(/^\ufeff/, '') : text }

@@ -1,3 +1,4 @@
+/** What the operator reads of an import or export: how far it has got, and how long it took. */
 import { SingleBar } from 'cli-progress'
 import type { Resource } from '../resource/fields/resource.ts'
 

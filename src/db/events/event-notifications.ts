@@ -67,6 +67,9 @@ export function hasChanged({ row, before }: RowEvent): boolean {
   return before === null || Object.keys(row).some((column) => row[column] !== before[column])
 }
 
+/** For a transaction that changes many rows: its triggers send no events (`send_events`). It ends the subscriptions instead. */
+export const silenceEvents = sql`select set_config('pet_store.silent', 'on', true)`
+
 /** Ends all subscriptions of all servers, so that clients refetch what they show. */
 export function resetSubscriptions(tables: readonly string[]): Statement {
   const resets = tables.map((table) => `pg_notify('pet_store_' || '"${table}"'::regclass::oid, 'reset')`)
