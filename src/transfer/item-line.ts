@@ -40,16 +40,16 @@ export function toItemLine(
   if (keepIds && id === null) problems.push(describeProblem(resource.id, values.id, KEPT_IDS))
   for (const field of resource.newFields) {
     const input = values[field.name]
-    const read =
-      input == null && field.default !== undefined ? { value: field.default } : readValue(field, input)
+    const read = readValue(field, input)
     if ('expected' in read) problems.push(describeProblem(field, input, read.expected))
     else item[field.name] = read.value
   }
   return problems.length > 0 ? new BadLine(line, problems.join(' ')) : { line, item: { ...item, id } }
 }
 
-/** @returns the value, or what it must be instead, after "must be" */
+/** @returns the value, or its default if there is none; or what it must be instead, after "must be" */
 function readValue(field: Field, input: FileJson | undefined): { value: Value } | { expected: string } {
+  if (input == null && field.default !== undefined) return { value: field.default }
   const value = field.read(input)
   if (value === INVALID) return { expected: field.expected }
   const expected = field.expectedInstead(value)

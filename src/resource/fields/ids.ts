@@ -4,7 +4,7 @@ import type { Db } from '../../db/postgres/drizzle.ts'
 import { DatabaseError, DatabaseFailure } from '../../db/postgres/postgres-errors.ts'
 import type { Item, NewItem, Resource } from './resource.ts'
 
-/** A SQLSTATE: the statement has changed nothing, because an id is taken. */
+/** A SQLSTATE: the statement has changed nothing, because an id is taken; nothing else is unique (describeResource). */
 const UNIQUE_VIOLATION = '23505'
 /**
  * Once is not always enough: another server may set the sequence at the same moment, or the next statement runs in another database, while
