@@ -36,7 +36,7 @@ export function readTraceSettings(environment: NodeJS.ProcessEnv, warnings: stri
   const size = read('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', '512', parseCount)
   return {
     /** The collector's URL for traces. */
-    url,
+    url: url.href,
     protocol,
     /** The share of the requests that are sampled: from 0 to 1. */
     ratio: { always_on: 1, always_off: 0, traceidratio: share }[sampler.name],
@@ -78,17 +78,18 @@ function inLowerCase<Value>(parse: (text: string, report: Report) => Value) {
 }
 
 /** @returns null if the text is empty */
-function parseUrl(text: string, report: Report): string | null {
+function parseUrl(text: string, report: Report): URL | null {
   if (text === '') return null
   const url = URL.parse(text)
-  if (url && ['http:', 'https:'].includes(url.protocol)) return url.href
+  if (url && ['http:', 'https:'].includes(url.protocol)) return url
   report('an http or https URL like http://127.0.0.1:4318')
   return null
 }
 
-function parseBaseUrl(text: string, report: Report): string | null {
+function parseBaseUrl(text: string, report: Report): URL | null {
   const url = parseUrl(text, report)
-  return url && `${url.replace(/\/$/, '')}/v1/traces`
+  if (url) url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/traces`
+  return url
 }
 
 const parseCount = integer(1, 9_999_999)

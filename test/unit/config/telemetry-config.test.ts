@@ -23,6 +23,7 @@ describe('traces are off', () => {
 it.each([
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a:1' }, 'http://a:1/v1/traces'],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://a/base/' }, 'https://a/base/v1/traces'],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://a/base?tenant=1' }, 'https://a/base/v1/traces?tenant=1'],
   [{ ...COLLECTOR, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://b/own' }, 'http://b/own'],
 ])('%j sends traces to %s', (env, url) => expect(readTraces(env)?.url).toBe(url))
 
