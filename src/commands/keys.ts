@@ -111,7 +111,7 @@ async function printSecret(key: CreatedKey, database: DatabaseConfig, json: true
   const { id, name, scope, expires, secret } = key
   const validity = expires ? `valid until ${expires}` : 'never expires'
   // Without DATABASE_URL, a command uses an embedded database, and creates it if there is none.
-  const place = nameDatabase(database, 'DATABASE_URL')
+  const place = nameDatabase(database)
   console.error(`Created key ${id} for ${name}: scope ${scope}, ${validity}, in the ${place}.`)
   console.error('The secret is not stored and cannot be shown again.')
   // Last, so that an error follows the id of the key whose secret is lost.

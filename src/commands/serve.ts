@@ -1,6 +1,5 @@
 import { OperatorError } from '../base/operator-error.ts'
 import { type Config, readConfig } from '../config/config.ts'
-import { dedicatedVariableOf } from '../config/database-config.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
 import { type RunningServer, startServer } from '../server/server.ts'
 import { createLogOutput } from './log-output.ts'
@@ -25,7 +24,7 @@ export async function serve(): Promise<void> {
   } catch (error) {
     // A signal has closed the database, and ends the process when that is done.
     if (stopping.signal.aborted) return
-    throw explainDatabaseError(error, config.database, dedicatedVariableOf(config.database))
+    throw explainDatabaseError(error, config.database)
   }
   // Last, because a process that waits for this line may send a signal at once.
   if (!stopping.signal.aborted) console.log(describeServer(server, config))

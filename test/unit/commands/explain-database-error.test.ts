@@ -13,8 +13,7 @@ const refusal = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), 
 const unwritable = Object.assign(new Error('EACCES: open'), { code: 'EACCES', syscall: 'open' })
 
 const opening = (cause: unknown) => new OpeningError('DATABASE_URL', cause)
-const explain = (error: unknown, database: DatabaseConfig = postgres) =>
-  explainDatabaseError(error, database, 'DATABASE_URL')
+const explain = (error: unknown, database: DatabaseConfig = postgres) => explainDatabaseError(error, database)
 function textOf(...args: Parameters<typeof explain>): string {
   const explained = explain(...args)
   if (!(explained instanceof OperatorError)) throw new Error('It is not explained', { cause: explained })
@@ -56,6 +55,16 @@ it.each([opening(refusal), unwritable])(
     expect(textOf(error, embedded)).toMatch(/^The embedded database in \/data cannot be opened: .*DATA_DIR/s)
   },
 )
+
+it.each([
+  ['no answer', new ServiceError('TIMEOUT')],
+  ['a full disk', new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: 'ENOSPC' })],
+  ['of a statement', new DatabaseError('42601')],
+])('an embedded database that was opened is not said to be unusable for its directory: %s', (_, error) => {
+  const [reason = '', advice, ...more] = textOf(error, embedded).split('\n')
+  expect(reason).toContain('The embedded database in /data cannot be used: ')
+  expect([advice, more]).toEqual([expect.not.stringContaining('writable'), []])
+})
 
 it.each([
   ['a bug', new TypeError('x is not a function'), embedded],
