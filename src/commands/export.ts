@@ -4,14 +4,14 @@ import { chooseFormat, type Format, throwIfExists } from '../transfer/files.ts'
 import { describeResult } from '../transfer/progress.ts'
 import { withDatabase } from './with-database.ts'
 
-export interface ExportFlags {
-  format?: Format
+interface ExportOptions {
+  format: Format | undefined
   /** Whether a file that exists is replaced. */
-  force?: true
+  force: true | undefined
 }
 
 /** Writes all pets to a file or stdout, and everything else to stderr. */
-export async function exportFile(file: string, { format: requested, force }: ExportFlags): Promise<void> {
+export async function exportFile(file: string, { format: requested, force }: ExportOptions): Promise<void> {
   const format = chooseFormat(file, requested)
   if (!force) await throwIfExists(file)
   await withDatabase(

@@ -4,21 +4,18 @@ import { importItems } from '../transfer/import-items.ts'
 import { describeResult } from '../transfer/progress.ts'
 import { withDatabase } from './with-database.ts'
 
-export interface ImportFlags {
-  format?: Format
-  keepIds?: boolean
+interface ImportOptions {
+  format: Format | undefined
+  keepIds: true | undefined
 }
 
 /** Loads pets from a file or stdin. */
-export async function importFile(
-  file: string,
-  { format: requested, keepIds = false }: ImportFlags,
-): Promise<void> {
+export async function importFile(file: string, { format: requested, keepIds }: ImportOptions): Promise<void> {
   const format = chooseFormat(file, requested)
   await withDatabase(
     async (database) => {
       const started = performance.now()
-      const options = { resource: transferResource, format, keepIds }
+      const options = { resource: transferResource, format, keepIds: keepIds === true }
       const items = await importItems(database, await openInput(file), options)
       console.error(`Imported ${describeResult(items, transferResource.words, started)}.`)
     },

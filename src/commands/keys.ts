@@ -9,22 +9,22 @@ import { nameDatabase } from './explain-database-error.ts'
 import { parseDuration, parseTime } from './time-arguments.ts'
 import { withDatabase } from './with-database.ts'
 
-export interface JsonOption {
-  json?: true
+interface JsonOption {
+  json: true | undefined
 }
 
-export interface CreateOptions extends JsonOption {
+interface CreateOptions extends JsonOption {
   scope: 'read' | 'write'
-  expires?: string
+  expires: string | undefined
 }
 
-export interface RevokeOptions {
-  all?: true
+interface RevokeOptions {
+  all: true | undefined
 }
 
-export interface RotateOptions extends JsonOption {
+interface RotateOptions extends JsonOption {
   overlap: string
-  expires?: string
+  expires: string | undefined
 }
 
 /** Creates a key. Prints only the secret, or JSON, to stdout, and everything else to stderr. */

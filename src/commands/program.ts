@@ -1,25 +1,25 @@
-/** The command line: the commands and their options. Each command's file is loaded only when it runs. */
+/**
+ * The command line: the commands and their options. Each command's file is loaded only when it runs. The types of the options follow from
+ * their texts; an action names each one, so a flag that is renamed here alone does not compile.
+ */
 import { readFileSync } from 'node:fs'
-import { Command, Option } from 'commander'
+import { Command, Option } from '@commander-js/extra-typings'
 import { PROGRAM_NAME as NAME } from '../base/program-name.ts'
 import { pathInProject } from '../base/project-root.ts'
 import { FORMATS } from '../transfer/files.ts'
-import type { ExportFlags } from './export.ts'
-import type { ImportFlags } from './import.ts'
-import type { CreateOptions, JsonOption, RevokeOptions, RotateOptions } from './keys.ts'
 
-const scope = new Option('--scope <scope>', 'what the key may do; write includes read')
+const scopeOption = new Option('--scope <scope>', 'what the key may do; write includes read')
   .choices(['read', 'write'])
   .default('write')
-const expires = new Option(
+const expiresOption = new Option(
   '--expires <time>',
   'when it expires: 90s, 15m, 24h, 90d, or a date such as 2099-12-31',
 )
-const format = new Option(
+const formatOption = new Option(
   '--format <format>',
   'the format of the file (default: from its extension; ndjson for -)',
 ).choices(FORMATS)
-const json = new Option('--json', 'print JSON')
+const jsonOption = new Option('--json', 'print JSON')
 
 const loadKeys = () => import('./keys.ts')
 
@@ -63,24 +63,26 @@ function addKeyCommands(program: Command): void {
     .command('create')
     .description('create an API key; its secret is printed once, as the only output on stdout')
     .argument('<name>', 'the name of the client; rate limits and idempotency keys belong to it')
-    .addOption(scope)
-    .addOption(expires)
-    .addOption(json)
+    .addOption(scopeOption)
+    .addOption(expiresOption)
+    .addOption(jsonOption)
     .addHelpText('after', example(`${NAME} keys create shop --scope read --expires 90d`))
-    .action(async (name: string, options: CreateOptions) => (await loadKeys()).createKey(name, options))
+    .action(async (name, { scope, expires, json }) =>
+      (await loadKeys()).createKey(name, { scope, expires, json }),
+    )
   keys
     .command('list')
     .description('list the keys, without their secrets')
-    .addOption(json)
+    .addOption(jsonOption)
     .addHelpText('after', example(`${NAME} keys list --json`))
-    .action(async (options: JsonOption) => (await loadKeys()).listKeys(options))
+    .action(async ({ json }) => (await loadKeys()).listKeys({ json }))
   keys
     .command('revoke')
     .description('revoke a key, or all keys of a name; running servers reject them within two seconds')
     .argument('<id>', 'the id, which is also in the secret (pets_<id>_…); with --all, the name')
     .option('--all', 'revoke all keys of the name')
     .addHelpText('after', example(`${NAME} keys revoke k3v9x2ab`, `${NAME} keys revoke shop --all`))
-    .action(async (id: string, options: RevokeOptions) => (await loadKeys()).revokeKeys(id, options))
+    .action(async (id, { all }) => (await loadKeys()).revokeKeys(id, { all }))
   keys
     .command('rotate')
     .description(
@@ -92,10 +94,12 @@ function addKeyCommands(program: Command): void {
       'how long the older secrets stay valid: 90s, 15m, 24h, 90d; 0: not at all',
       '24h',
     )
-    .addOption(expires)
-    .addOption(json)
+    .addOption(expiresOption)
+    .addOption(jsonOption)
     .addHelpText('after', example(`${NAME} keys rotate shop --overlap 1h`))
-    .action(async (name: string, options: RotateOptions) => (await loadKeys()).rotateKey(name, options))
+    .action(async (name, { overlap, expires, json }) =>
+      (await loadKeys()).rotateKey(name, { overlap, expires, json }),
+    )
 }
 
 function addDataCommands(program: Command): void {
@@ -105,7 +109,7 @@ function addDataCommands(program: Command): void {
       'load pets, all or none, from NDJSON (a JSON object per line) or CSV with a header; the fields are those of the REST API',
     )
     .argument('<file>', 'the file, or - for stdin; its extension gives the format: .ndjson, .jsonl or .csv')
-    .addOption(format)
+    .addOption(formatOption)
     .option('--keep-ids', 'keep the ids in the file; otherwise, each pet gets a new one')
     .addHelpText(
       'after',
@@ -114,7 +118,9 @@ function addDataCommands(program: Command): void {
         `${NAME} export pets.ndjson && DATABASE_URL=postgres://… ${NAME} import pets.ndjson --keep-ids`,
       ),
     )
-    .action(async (file: string, flags: ImportFlags) => (await import('./import.ts')).importFile(file, flags))
+    .action(async (file, { format, keepIds }) =>
+      (await import('./import.ts')).importFile(file, { format, keepIds }),
+    )
   program
     .command('export')
     .description('write all pets, ordered by id, from one snapshot')
@@ -123,10 +129,12 @@ function addDataCommands(program: Command): void {
       'the file, or - for stdout; its extension gives the format: .ndjson, .jsonl or .csv',
       '-',
     )
-    .addOption(format)
+    .addOption(formatOption)
     .option('--force', 'replace the file if it exists')
     .addHelpText('after', example(`${NAME} export pets.csv`, `${SILENT} export | grep sold`))
-    .action(async (file: string, flags: ExportFlags) => (await import('./export.ts')).exportFile(file, flags))
+    .action(async (file, { format, force }) =>
+      (await import('./export.ts')).exportFile(file, { format, force }),
+    )
 }
 
 function example(...lines: string[]): string {

@@ -4,7 +4,8 @@
  */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Command, CommanderError } from 'commander'
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+import { CommanderError } from 'commander'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { UsageError } from '../../src/base/operator-error.ts'
 import { createProgram } from '../../src/commands/program.ts'
@@ -55,7 +56,7 @@ it.each([
 })
 
 /** The names of a command and those below it. */
-const namesOf = (command: Command): string[][] => [
+const namesOf = (command: CommandUnknownOpts): string[][] => [
   [],
   ...command.commands.flatMap((each) => namesOf(each).map((names) => [each.name(), ...names])),
 ]
