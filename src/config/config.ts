@@ -1,9 +1,16 @@
 import { OperatorError } from '../base/operator-error.ts'
-import { parseApiKeys } from './api-keys-config.ts'
-import { readDatabase } from './database-config.ts'
-import { readGraphql } from './graphql-config.ts'
+import { type ApiKeyEntry, parseApiKeys } from './api-keys-config.ts'
+import { type DatabaseConfig, readDatabase } from './database-config.ts'
+import { Environment } from './environment.ts'
+import { type GraphqlConfig, readGraphql } from './graphql-config.ts'
+import { parseRemovedOperations } from './removed-operations.ts'
 import {
-  createEnvReader,
+  type MetricsSettings,
+  readMetricsSettings,
+  readTraceSettings,
+  type TraceSettings,
+} from './telemetry-config.ts'
+import {
   integer,
   oneOf,
   parseHostName,
@@ -11,73 +18,83 @@ import {
   parsePort,
   parseProxies,
   parseRateLimit,
-  parseRemovedOperations,
   parseServerUrl,
   parseSwitch,
+  type RateLimit,
 } from './variable-parsers.ts'
-import { readMetricsSettings, readTraceSettings } from './telemetry-config.ts'
 
-export type Config = ReturnType<typeof readConfig>
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+export interface Config extends GraphqlConfig {
+  host: string
+  port: number
+  database: DatabaseConfig
+  /** The API keys that are not in the database. */
+  apiKeys: readonly ApiKeyEntry[]
+  /** Where the demo keeps its keys; null: this is not the demo. */
+  demoDirectory: string | null
+  /** Whether to migrate a Postgres at startup; otherwise the server waits until `petstore migrate` has done so. */
+  migratesOnStart: boolean
+  /** The contract's server addresses as clients see them, each ending in /v1; null: `production` is this server; `staging` is absent. */
+  servers: { production: string | null; staging: string | null }
+  /** Origins that browsers may call from; '*' means any. */
+  corsOrigins: '*' | string[]
+  /** Addresses and networks of proxies whose X-Forwarded-* headers are trusted; false: none. */
+  trustProxy: string[] | false
+  /** Seconds that the server keeps serving after a signal to stop, while /readyz already answers 503. */
+  shutdownDelay: number
+  /** Seconds that a client connection stays open without a request. */
+  keepAlive: number
+  /** Deprecated operations of the contract that are no longer served. */
+  removedOperations: string[]
+  /** For each API key, over both APIs; null: unlimited. */
+  rateLimit: RateLimit | null
+  /** The limit for each client address without a valid key; null: unlimited. */
+  authFailureLimit: RateLimit | null
+  logLevel: (typeof LOG_LEVELS)[number]
+  /** null: metrics are off. */
+  metrics: MetricsSettings | null
+  /** null: traces are off. */
+  traces: TraceSettings | null
+  /** What is wrong, but does not keep the server from serving. */
+  warnings: string[]
+}
 
 /**
  * Reads the configuration from the environment; an empty variable counts as absent.
  * @throws OperatorError that lists every problem, without secrets
  */
-export function readConfig(env: NodeJS.ProcessEnv) {
-  const problems: string[] = []
-  const read = createEnvReader(env, problems)
-  const access = readAccess(env, problems)
-  const warnings: string[] = []
-  const config = {
-    host: read('HOST', '127.0.0.1', parseHostName),
-    port: read('PORT', '4000', parsePort),
-    ...access,
-    /** Whether to migrate a Postgres at startup; otherwise the server waits until `petstore migrate` has done so. */
-    migratesOnStart: read('MIGRATE_ON_START', 'true', parseSwitch),
-    /** The contract's server addresses as clients see them, each ending in /v1; null: `production` is this server; `staging` is absent. */
-    servers: {
-      production: read('BASE_URL', '', parseServerUrl),
-      staging: read('STAGING_BASE_URL', '', parseServerUrl),
-    },
-    /** Origins that browsers may call from; '*' means any. */
-    corsOrigins: read('CORS_ORIGINS', access.demoDirectory === null ? '' : '*', parseOrigins),
-    /** Addresses and networks of proxies whose X-Forwarded-* headers are trusted; false: none. */
-    trustProxy: read('TRUST_PROXY', '', parseProxies),
-    /** Seconds that the server keeps serving after a signal to stop, while /readyz already answers 503. */
-    shutdownDelay: read('SHUTDOWN_DELAY', '0', integer(0, 600, ', in seconds')),
-    /** Seconds that a client connection stays open without a request. */
-    keepAlive: read('KEEP_ALIVE', '72', integer(1, 3_600, ', in seconds')),
-    /** Deprecated operations of the contract that are no longer served. */
-    removedOperations: read('REMOVED_OPERATIONS', '', parseRemovedOperations),
-    /** For each API key, over both APIs; null: unlimited. */
-    rateLimit: read('RATE_LIMIT', 'off', parseRateLimit),
-    /** The limit for each client address without a valid key; null: unlimited. */
-    authFailureLimit: read('AUTH_FAILURE_LIMIT', '3000/60', parseRateLimit),
-    ...readGraphql(env, problems),
-    logLevel: read('LOG_LEVEL', 'info', parseLogLevel),
-    metrics: readMetricsSettings(env, problems),
-    traces: readTraceSettings(env, warnings),
-    /** What is wrong, but does not keep the server from serving. */
-    warnings,
-  }
-  if (problems.length === 0) return config
-  throw new OperatorError(
-    `The configuration is invalid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
-  )
-}
-
-const parseLogLevel = oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
-
-/** The database, the API keys that are not in it, and whether this is the demo. */
-function readAccess(env: NodeJS.ProcessEnv, problems: string[]) {
-  const database = readDatabase(env, problems)
-  const apiKeys = parseApiKeys(env.API_KEYS || '', problems)
-  // An embedded database, and no keys but those that the server creates.
-  const isDemo = database.kind === 'embedded' && apiKeys.length === 0
-  return {
+export function readConfig(variables: NodeJS.ProcessEnv): Config {
+  const env = new Environment(variables)
+  const database = readDatabase(env)
+  const apiKeys = parseApiKeys(env.text('API_KEYS'), env.problems)
+  // The demo: an embedded database, and no keys but those that the server creates.
+  const demoDirectory = database.kind === 'embedded' && apiKeys.length === 0 ? database.directory : null
+  const config: Config = {
+    host: env.read('HOST', '127.0.0.1', parseHostName),
+    port: env.read('PORT', 4_000, parsePort),
     database,
     apiKeys,
-    /** Where the demo keeps its keys; null: this is not the demo. */
-    demoDirectory: isDemo ? database.directory : null,
+    demoDirectory,
+    migratesOnStart: env.read('MIGRATE_ON_START', true, parseSwitch),
+    servers: {
+      production: env.read('BASE_URL', null, parseServerUrl),
+      staging: env.read('STAGING_BASE_URL', null, parseServerUrl),
+    },
+    corsOrigins: env.read('CORS_ORIGINS', demoDirectory === null ? [] : '*', parseOrigins),
+    trustProxy: env.read('TRUST_PROXY', false, parseProxies),
+    shutdownDelay: env.read('SHUTDOWN_DELAY', 0, integer(0, 600, ', in seconds')),
+    keepAlive: env.read('KEEP_ALIVE', 72, integer(1, 3_600, ', in seconds')),
+    removedOperations: env.read('REMOVED_OPERATIONS', [], parseRemovedOperations),
+    rateLimit: env.read('RATE_LIMIT', null, parseRateLimit),
+    authFailureLimit: env.read('AUTH_FAILURE_LIMIT', { requests: 3_000, seconds: 60 }, parseRateLimit),
+    ...readGraphql(env),
+    logLevel: env.read('LOG_LEVEL', 'info', oneOf(...LOG_LEVELS)),
+    metrics: readMetricsSettings(env),
+    ...readTraceSettings(variables),
   }
+  if (env.problems.length === 0) return config
+  throw new OperatorError(
+    `The configuration is invalid:\n${env.problems.map((problem) => `  - ${problem}`).join('\n')}`,
+  )
 }

@@ -1,6 +1,7 @@
 /** The variables of the database. */
 import { parseDatabaseUrl, type PostgresAddress } from './database-url.ts'
-import { createEnvReader, integer, type Report } from './variable-parsers.ts'
+import type { Environment, Report } from './environment.ts'
+import { integer } from './variable-parsers.ts'
 
 export type DatabaseConfig = PostgresConfig | { kind: 'embedded'; directory: string }
 
@@ -38,32 +39,28 @@ export interface StandbyConfig {
   maxLag: number
 }
 
-/** @param problems receives a sentence about each invalid variable */
-export function readDatabase(env: NodeJS.ProcessEnv, problems: string[]): DatabaseConfig {
-  if (!env.DATABASE_URL) {
+export function readDatabase(env: Environment): DatabaseConfig {
+  if (!env.has('DATABASE_URL')) {
     for (const variable of ['DATABASE_LISTEN_URL', 'DATABASE_READ_URL', 'DATABASE_CONNECTIONS'])
-      if (env[variable]) problems.push(`DATABASE_URL must be set, since ${variable} is`)
-    return { kind: 'embedded', directory: env.DATA_DIR || '.data' }
+      if (env.has(variable)) env.problems.push(`DATABASE_URL must be set, since ${variable} is`)
+    return { kind: 'embedded', directory: env.text('DATA_DIR') || '.data' }
   }
-  const read = createEnvReader(env, problems)
-  const { DATABASE_URL: url, DATABASE_LISTEN_URL: directUrl } = env
-  const hosts = read('DATABASE_URL', '', parseDatabaseUrl)
-  const isSame = !directUrl || directUrl === url
+  const hosts = env.read('DATABASE_URL', [], parseDatabaseUrl)
+  const isSame = env.text('DATABASE_LISTEN_URL') === env.text('DATABASE_URL')
+  const directHosts =
+    isSame || !env.has('DATABASE_LISTEN_URL') ? null : env.read('DATABASE_LISTEN_URL', [], parseDatabaseUrl)
+  if ((directHosts ?? hosts).some(({ isPooled }) => isPooled))
+    env.problems.push(
+      'DATABASE_LISTEN_URL must be a URL of the same database that bypasses the pooler, since LISTEN and migrations need their own connection',
+    )
   return {
     kind: 'postgres',
     hosts,
-    directHosts: read('DATABASE_LISTEN_URL', url, (text, report) => {
-      const direct = isSame ? hosts : parseDatabaseUrl(text, report)
-      if (direct.some(({ isPooled }) => isPooled)) report(DIRECT_URL)
-      return isSame ? null : direct
-    }),
-    standbys: read('DATABASE_READ_URL', '', parseReadUrls),
-    connections: read('DATABASE_CONNECTIONS', '10', integer(1, 1_000)),
+    directHosts,
+    standbys: env.read('DATABASE_READ_URL', [], parseReadUrls),
+    connections: env.read('DATABASE_CONNECTIONS', 10, integer(1, 1_000)),
   }
 }
-
-const DIRECT_URL =
-  'a URL of the same database that bypasses the pooler, since LISTEN and migrations need their own connection'
 
 /**
  * The standbys in DATABASE_READ_URL: URLs separated by spaces. Each names one server, because what one has replayed says nothing

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net'
 import { userInfo } from 'node:os'
 import { readCertificates } from '../base/certificates.ts'
 import { messageOf } from '../base/thrown.ts'
-import type { Report } from './variable-parsers.ts'
+import type { Report } from './environment.ts'
 
 /** One Postgres, and how to connect to it. All strings are decoded. */
 export interface PostgresAddress {

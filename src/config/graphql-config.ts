@@ -1,21 +1,29 @@
 /** The variables of the GraphQL API. */
-import { createEnvReader, parseSwitch, type Report } from './variable-parsers.ts'
+import type { Environment, Report } from './environment.ts'
+import { parseSwitch } from './variable-parsers.ts'
 
-/** @param problems receives a sentence about each invalid variable */
-export function readGraphql(env: NodeJS.ProcessEnv, problems: string[]) {
-  const read = createEnvReader(env, problems)
-  const trustedDocuments = {
+export interface GraphqlConfig {
+  graphiql: boolean
+  graphqlLimits: DocumentLimits
+  trustedDocuments: {
     /** The path of the manifest of trusted documents; null: there are none. */
-    manifest: env.TRUSTED_DOCUMENTS || null,
+    manifest: string | null
     /** Whether to reject all other documents. */
-    only: read('TRUSTED_DOCUMENTS_ONLY', 'false', parseSwitch),
+    only: boolean
   }
-  if (trustedDocuments.only && trustedDocuments.manifest === null)
-    problems.push('TRUSTED_DOCUMENTS must be the path of a manifest, since TRUSTED_DOCUMENTS_ONLY is true')
+}
+
+export function readGraphql(env: Environment): GraphqlConfig {
+  const manifest = env.text('TRUSTED_DOCUMENTS') || null
+  const only = env.read('TRUSTED_DOCUMENTS_ONLY', false, parseSwitch)
+  if (only && manifest === null)
+    env.problems.push(
+      'TRUSTED_DOCUMENTS must be the path of a manifest, since TRUSTED_DOCUMENTS_ONLY is true',
+    )
   return {
-    graphiql: read('GRAPHIQL', 'true', parseSwitch),
-    graphqlLimits: read('GRAPHQL_LIMITS', '', parseDocumentLimits),
-    trustedDocuments,
+    graphiql: env.read('GRAPHIQL', true, parseSwitch),
+    graphqlLimits: env.read('GRAPHQL_LIMITS', DEFAULT_DOCUMENT_LIMITS, parseDocumentLimits),
+    trustedDocuments: { manifest, only },
   }
 }
 
@@ -32,7 +40,10 @@ const DEFAULT_DOCUMENT_LIMITS = {
   cost: 4_000,
 }
 
-/** The maximum cost of the open requests of one API key (graphql/limits/open-cost.ts): no document may cost more. */
+/**
+ * The maximum cost of the open requests of one API key (graphql/limits/open-cost.ts). It is not configurable, since what may be open at once
+ * bounds the memory of the process; it is here because GRAPHQL_LIMITS may not let a document cost more.
+ */
 export const MAX_OPEN_COST_OF_KEY = 20_000
 
 /** Limits on a GraphQL document after fragment expansion. */
@@ -41,7 +52,7 @@ export type DocumentLimits = typeof DEFAULT_DOCUMENT_LIMITS
 /** Parses `depth=10,cost=500`; limits that are not named keep their defaults. */
 function parseDocumentLimits(text: string, report: Report): DocumentLimits {
   const limits = { ...DEFAULT_DOCUMENT_LIMITS }
-  for (const pair of text === '' ? [] : text.split(',')) {
+  for (const pair of text.split(',')) {
     const [, name = '', value] = /^\s*(\w+)=([1-9]\d{0,8})\s*$/.exec(pair) ?? []
     if (name === 'cost' && Number(value) > MAX_OPEN_COST_OF_KEY)
       report(

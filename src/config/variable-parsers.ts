@@ -1,26 +1,6 @@
 /** How the texts of environment variables are parsed; config.ts lists the variables. */
 import { isIP } from 'node:net'
-import contract from '../generated/openapi.json' with { type: 'json' }
-
-/** Reports that a text is invalid, and what it must be instead. */
-export type Report = (expected: string) => void
-
-type Parse<Value> = (text: string, report: Report) => Value
-
-/**
- * Reads variables. An empty one counts as absent, and so does an invalid one.
- * @param problems receives a sentence about each invalid one
- * @returns a function that reads one; `defaultText` is parsed if it is absent
- */
-export function createEnvReader(env: NodeJS.ProcessEnv, problems: string[]) {
-  return <Value>(variable: string, defaultText: string, parse: Parse<Value>): Value => {
-    const invalid: string[] = []
-    const value = parse(env[variable] || defaultText, (expected) => invalid.push(expected))
-    if (invalid.length === 0) return value
-    problems.push(...invalid.map((expected) => `${variable} must be ${expected}`))
-    return parse(defaultText, () => undefined)
-  }
-}
+import type { Parse, Report } from './environment.ts'
 
 export function parseHostName(text: string, report: Report): string {
   if (isIP(text) === 0 && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) {
@@ -42,9 +22,8 @@ export function integer(min: number, max: number, unit = ''): Parse<number> {
 /** 0 picks a free port. */
 export const parsePort = integer(0, 65_535)
 
-/** @returns null if the text is empty */
+/** A URL of the API, up to /v1. */
 export function parseServerUrl(text: string, report: Report): string | null {
-  if (text === '') return null
   const url = URL.parse(text)
   // A URL in a header must be ASCII: `href` is, whatever the text was.
   if (
@@ -62,9 +41,7 @@ export function parseServerUrl(text: string, report: Report): string | null {
   return null
 }
 
-/** @returns false if the text is empty */
-export function parseProxies(text: string, report: Report): string[] | false {
-  if (text === '') return false
+export function parseProxies(text: string, report: Report): string[] {
   const proxies = text.split(',').map((proxy) => proxy.trim())
   if (!proxies.every((proxy) => proxy === 'loopback' || isAddressOrNetwork(proxy))) {
     report('loopback, or a comma-separated list of IP addresses and networks like 10.0.0.0/8')
@@ -80,7 +57,7 @@ function isAddressOrNetwork(text: string): boolean {
 
 /** @returns '*' for any; otherwise values of the Origin header, which may be those of apps and browser extensions */
 export function parseOrigins(text: string, report: Report): '*' | string[] {
-  if (text === '*' || text === '') return text || []
+  if (text === '*') return text
   const origins = text.split(',').map((origin) => origin.trim())
   const other = origins.find((origin) => !isOrigin(origin))
   if (other !== undefined) {
@@ -102,32 +79,23 @@ function isOrigin(text: string): boolean {
   return `${url.protocol}//${url.host}` === text && !text.includes('*')
 }
 
-/** The names of the contract's deprecated operations. */
-const deprecated = Object.values<Record<string, { operationId: string; deprecated?: boolean }>>(
-  contract.paths,
-)
-  .flatMap((methods) => Object.values(methods))
-  .flatMap(({ operationId, deprecated }) => (deprecated ? [operationId] : []))
-
-/** @returns names of deprecated operations */
-export function parseRemovedOperations(text: string, report: Report): string[] {
-  const names = text === '' ? [] : text.split(',').map((name) => name.trim())
-  if (!names.every((name) => deprecated.includes(name)))
-    report(`a comma-separated list of deprecated operations of the contract: ${deprecated.join(', ')}`)
-  return names
+export interface RateLimit {
+  requests: number
+  /** In which so many requests are allowed. */
+  seconds: number
 }
 
-export type RateLimit = NonNullable<ReturnType<typeof parseRateLimit>>
-
 /** @returns null for no limit */
-export function parseRateLimit(text: string, report: Report) {
+export function parseRateLimit(text: string, report: Report): RateLimit | null {
   if (text === 'off') return null
   const [, requests, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,4})$/.exec(text) ?? []
   if (requests === undefined) report('off, or requests/seconds, like 600/60')
   return { requests: Number(requests), seconds: Number(seconds) }
 }
 
-export function oneOf<const Choice extends string>(...choices: [Choice, ...Choice[]]): Parse<Choice> {
+export function oneOf<const Choice extends string>(
+  ...choices: readonly [Choice, ...Choice[]]
+): Parse<Choice> {
   return (text, report) => {
     const choice = choices.find((candidate) => candidate === text)
     if (choice === undefined) report(`one of ${choices.join(', ')}`)

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { Environment } from '../../../src/config/environment.ts'
 import { readMetricsSettings, readTraceSettings } from '../../../src/config/telemetry-config.ts'
 
 const COLLECTOR = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
 
 function readTraces(env: Record<string, string>) {
-  const warnings: string[] = []
-  const settings = readTraceSettings(env, warnings)
+  const { traces, warnings } = readTraceSettings(env)
   expect(warnings).toEqual([])
-  return settings
+  return traces
 }
 
 describe('traces are off', () => {
@@ -67,17 +67,16 @@ it.each<[string, string, boolean]>([
   ['OTEL_BSP_MAX_QUEUE_SIZE', '-1', true],
   ['OTEL_BSP_MAX_EXPORT_BATCH_SIZE', '0', true],
 ])('%s=%s is reported, and the other variables are read', (variable, text, areSent) => {
-  const warnings: string[] = []
-  const settings = readTraceSettings({ ...COLLECTOR, [variable]: text }, warnings)
+  const { traces, warnings } = readTraceSettings({ ...COLLECTOR, [variable]: text })
   expect(warnings).toEqual([expect.stringMatching(`^${variable}(:| must be) `)])
-  expect(settings).toEqual(areSent ? readTraces(COLLECTOR) : null)
+  expect(traces).toEqual(areSent ? readTraces(COLLECTOR) : null)
 })
 
 it.each<[string, string]>([
   ['METRICS_PORT', 'x'],
   ['METRICS_HOST', 'http://x'],
 ])('%s=%s is a problem', (variable, text) => {
-  const problems: string[] = []
-  readMetricsSettings({ METRICS_PORT: '0', [variable]: text }, problems)
-  expect(problems).toEqual([expect.stringMatching(`^${variable} must be `)])
+  const env = new Environment({ METRICS_PORT: '0', [variable]: text })
+  readMetricsSettings(env)
+  expect(env.problems).toEqual([expect.stringMatching(`^${variable} must be `)])
 })
