@@ -22,8 +22,8 @@ export function integer(min: number, max: number, unit = ''): Parse<number> {
 /** 0 picks a free port. */
 export const parsePort = integer(0, 65_535)
 
-/** A URL of the API, up to /v1. */
-export function parseServerUrl(text: string, report: Report): string | null {
+/** @returns the base address of a server, as it may stand in a header */
+export function parseServerUrl(text: string, report: Report): string {
   const url = URL.parse(text)
   // A URL in a header must be ASCII: `href` is, whatever the text was.
   if (
@@ -38,7 +38,7 @@ export function parseServerUrl(text: string, report: Report): string | null {
   report(
     'an http or https URL whose path ends in /v1, without a user name, a query or spaces, like https://pets.example.com/v1',
   )
-  return null
+  return text
 }
 
 export function parseProxies(text: string, report: Report): string[] {

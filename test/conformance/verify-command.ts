@@ -56,10 +56,10 @@ function readArguments(args: string[]): Arguments {
   const { positionals, values } = parse(args)
   const [address, ...others] = positionals
   if (address === undefined || others.length > 0) throw new UsageError('One BASE_URL is expected.')
+  if (address === '') throw new UsageError('BASE_URL is empty.')
   const baseUrl = parseServerUrl(address, (expected) => {
     throw new UsageError(`BASE_URL must be ${expected}.`)
   })
-  if (baseUrl === null) throw new UsageError('BASE_URL is empty.')
   return { baseUrl, writes: values.write === true }
 }
 
