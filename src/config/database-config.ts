@@ -69,8 +69,8 @@ export function readDatabase(env: Environment): DatabaseConfig {
 export function parseReadUrls(text: string, report: Report): StandbyConfig[] {
   const urls = text.split(/\s+/).filter((url) => url !== '')
   return urls.flatMap((url) => {
-    const [, maxLag = '10'] = /[?&]max_lag=([^&]*)/.exec(url) ?? []
-    const [address, another] = parseDatabaseUrl(url.replace(/(?<=[?&])max_lag=[^&]*&?/, ''), report)
+    const { url: plainUrl, maxLag } = takeMaxLag(url)
+    const [address, another] = parseDatabaseUrl(plainUrl, report)
     if (!address) return []
     if (another || url.includes(':///')) report('URLs separated by spaces, each with one host')
     if (address.isPooled) report('URLs of the standbys themselves, without the parameter pooler')
@@ -78,4 +78,15 @@ export function parseReadUrls(text: string, report: Report): StandbyConfig[] {
       report('URLs whose parameter max_lag is an integer from 1 to 99999, in seconds')
     return [{ address, maxLag: Number(maxLag) }]
   })
+}
+
+/** Takes our own parameter out of the query alone, since a password may look like it. The last one counts, as for all parameters. */
+function takeMaxLag(url: string): { url: string; maxLag: string } {
+  const [, start = url, query = ''] = /^([^?]*)\?(.*)$/s.exec(url) ?? []
+  const parameters = query.split('&')
+  const isMaxLag = (parameter: string) => parameter.startsWith('max_lag=')
+  return {
+    url: `${start}?${parameters.filter((parameter) => !isMaxLag(parameter)).join('&')}`,
+    maxLag: parameters.findLast(isMaxLag)?.slice('max_lag='.length) ?? '10',
+  }
 }

@@ -106,6 +106,7 @@ describe('DATABASE_READ_URL', () => {
     [' postgres://h/d ', [['postgres://h/d', 10]]],
     ['postgres://h/d?max_lag=99999&sslmode=require', [['postgres://h/d?sslmode=require', 99_999]]],
     ['postgres://h/d?sslmode=require&max_lag=5', [['postgres://h/d?sslmode=require', 5]]],
+    ['postgres://u:p&max_lag=5@h/d', [['postgres://u:p&max_lag=5@h/d', 10]]],
     [
       'postgres://one/d?max_lag=1 postgresql://two:1/d',
       [
