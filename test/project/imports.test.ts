@@ -49,6 +49,7 @@ const allowedImports: Record<string, string[]> = {
     'keys/',
     'server/',
     'transfer/',
+    'workarounds/',
   ],
   'config/': ['base/'],
   'db/': ['base/', 'config/', 'db/events/', 'db/migrations/', 'db/postgres/', 'db/standbys/'],
