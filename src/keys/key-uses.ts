@@ -4,7 +4,7 @@ import { recordKeyUses } from '../db/stored-keys.ts'
 
 /** Milliseconds between two writes. */
 const INTERVAL_MS = 60_000
-/** Milliseconds that the final write may take. */
+/** Milliseconds that the final write may take, with one before it that is in flight. */
 const CLOSE_TIMEOUT_MS = 1_000
 
 /** When each key was last used: kept here, and written to the database from time to time. */
@@ -12,7 +12,9 @@ export class KeyUses {
   readonly #database: Pick<Database, 'db'>
   /** Since the last write, in milliseconds since 1970, by key id. */
   #uses = new Map<string, number>()
-  #writing: NodeJS.Timeout | undefined
+  #nextWrites: NodeJS.Timeout | undefined
+  /** The writes so far: one at a time. */
+  #writes = Promise.resolve()
 
   constructor(database: Pick<Database, 'db'>) {
     this.#database = database
@@ -23,13 +25,18 @@ export class KeyUses {
   }
 
   start(): void {
-    this.#writing = setInterval(() => void this.#write(), INTERVAL_MS)
+    this.#nextWrites = setInterval(() => void this.#writeNext(), INTERVAL_MS)
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#writing)
+    clearInterval(this.#nextWrites)
     // A database that does not answer must not keep the process from ending.
-    await waitAtMost(CLOSE_TIMEOUT_MS, this.#write())
+    await waitAtMost(CLOSE_TIMEOUT_MS, this.#writeNext())
+  }
+
+  #writeNext(): Promise<void> {
+    this.#writes = this.#writes.then(() => this.#write())
+    return this.#writes
   }
 
   async #write(): Promise<void> {
