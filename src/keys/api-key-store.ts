@@ -109,6 +109,7 @@ export class ApiKeyStore {
     const before = this.#byDigest
     const now = performance.now()
     this.#byDigest = new Map(loaded.filter(({ expires }) => now < expires).map((key) => [key.digest, key]))
+    // Unlike for a request (#isValid), a key's scope does not matter: subscriptions only read.
     for (const { digest, name } of before?.values() ?? [])
       if (this.#byDigest.get(digest)?.name !== name) this.#database.events.endSubscriptionsOf(name)
   }
