@@ -36,11 +36,16 @@ export function listValues(name: string, parameter: Readonly<Record<string, unkn
 /** The maximum number of characters of a path to which another key is added. */
 const MAX_PATH = 200
 
-/** The path to a value, from the variable that it is in: `input.tags[0].name`. */
+/** The path to a value, from the variable that it is in: `input.tags[0].name`. One that is too long ends with an ellipsis. */
 export function printPath(sent: SentValue): string {
   const keys: string[] = []
   for (let at: SentValue | null = sent; at; at = at.parent) keys.push(printKey(at))
-  return keys.reduceRight((path, key) => (path.length < MAX_PATH ? path + key : path))
+  let path = ''
+  for (const key of keys.toReversed()) {
+    if (path.length >= MAX_PATH) return `${path}…`
+    path += key
+  }
+  return path
 }
 
 /** The end of the path to a value: the last name in it, with the indexes after that. */
