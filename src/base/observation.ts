@@ -88,8 +88,8 @@ type DatabaseObservation =
   /** A check has found what does not work, although the server can serve, and the previous check had not. */
   | { type: 'database impaired'; problem: string; advice: string }
   | { type: 'database repaired'; problem: string }
-  /** A standby begins to answer reads. */
-  | { type: 'standby used'; standby: string }
+  /** A standby begins to answer reads: the first time, or after it was left out. */
+  | { type: 'standby used'; standby: string; wasLeftOut: boolean }
   | { type: 'standby left out'; standby: string; reason: string }
 
 /** Only metrics and traces read these. */

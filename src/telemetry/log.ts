@@ -1,4 +1,4 @@
-/** The lines that the log has of what happens. */
+/** The lines that the log has of what happens. The end of a fault has the level of its beginning, so that who reads the one reads the other. */
 import type { AnsweredRequest, Observation, Observe } from '../base/observation.ts'
 import { PROGRAM_NAME } from '../base/program-name.ts'
 import { adviceFor } from '../db/postgres/postgres-errors.ts'
@@ -49,9 +49,11 @@ function toLine(observation: Observation): Line | null {
       return ['warn', { problem, advice }, 'the database works only in part']
     }
     case 'database repaired':
-      return ['info', { problem: observation.problem }, 'the database works again as it should']
-    case 'standby used':
-      return ['info', { standby: observation.standby }, 'a standby answers reads']
+      return ['warn', { problem: observation.problem }, 'the database works again as it should']
+    case 'standby used': {
+      const { standby, wasLeftOut } = observation
+      return [wasLeftOut ? 'warn' : 'info', { standby }, 'a standby answers reads']
+    }
     case 'standby left out': {
       const { standby, reason } = observation
       return ['warn', { standby, reason }, 'standby excluded from reads']

@@ -87,9 +87,12 @@ export class Standby implements Queryable {
     }
     const { problem: reason, host: standby } = this
     if (this.#isClosed || this.#reported === (reason === null)) return
+    const wasLeftOut = this.#reported === false
     this.#reported = reason === null
     observe?.(
-      reason === null ? { type: 'standby used', standby } : { type: 'standby left out', standby, reason },
+      reason === null
+        ? { type: 'standby used', standby, wasLeftOut }
+        : { type: 'standby left out', standby, reason },
     )
   }
 
