@@ -1,7 +1,7 @@
 /** Traces by OpenTelemetry's SDK. What is traced uses only its API, which does nothing unless this has been started. */
 import { context, diag, DiagLogLevel, propagation, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
-import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import { loggingErrorHandler, setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core'
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
@@ -10,6 +10,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { Observe } from '../base/observation.ts'
+import { messageOf } from '../base/thrown.ts'
 import { waitAtMost } from '../base/time-limit.ts'
 import { createResource } from './resource.ts'
 import type { TraceSettings } from '../config/telemetry-config.ts'
@@ -42,6 +43,9 @@ export async function startTracing(settings: TraceSettings) {
     async close() {
       for (const api of [trace, context, propagation]) api.disable()
       await waitAtMost(LAST_EXPORT_MS, provider.shutdown()).catch(() => undefined)
+      // Last, since sending these may fail, too.
+      setGlobalErrorHandler(loggingErrorHandler())
+      diag.disable()
     },
   }
 }
@@ -57,24 +61,18 @@ async function createExporter({ url, protocol }: TraceSettings): Promise<SpanExp
 /** The time between two reports: a collector that cannot be reached is a problem at each batch. */
 const QUIET_MS = 60_000
 
-/** Reports the problems of OpenTelemetry's SDK. */
+/** Reports the problems of OpenTelemetry's SDK: errors of sending spans, and warnings. */
 function reportProblems(observe: Observe): void {
   let quietUntil = 0
-  const log = (...parts: unknown[]) => {
+  const report = (...parts: unknown[]) => {
     const now = performance.now()
     if (now < quietUntil) return
     quietUntil = now + QUIET_MS
-    observe({ type: 'traces unsent', reason: parts.map(describe).join(' ').slice(0, 500) })
+    observe({ type: 'traces unsent', reason: parts.map(messageOf).join(' ').slice(0, 500) })
   }
   const ignore = () => undefined
-  const logger = { error: log, warn: log, info: ignore, debug: ignore, verbose: ignore }
+  const logger = { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore }
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
-}
-
-/** The SDK reports an error as JSON, with its stack. */
-function describe(part: unknown): string {
-  if (part instanceof Error) return part.message
-  if (typeof part !== 'string') return ''
-  const [, message] = /"message":"((?:[^"\\]|\\.)*)"/.exec(part) ?? []
-  return message ?? part
+  // The SDK's own handler would make the logger's text of an error: JSON, with its stack.
+  setGlobalErrorHandler(report)
 }
