@@ -64,7 +64,7 @@ export interface AnsweredRequest {
   status: number
   /** Without repetition; empty: it succeeded, or was given up. */
   errorCodes: readonly ErrorCode[]
-  /** Why the database failed, such as a SQLSTATE; undefined: it did not, or the reason is unknown. */
+  /** Why the server failed (5xx), such as a SQLSTATE, or what is full; undefined: it did not fail, or the reason is unknown. */
   failureCause: unknown
   /** Its client has not got the whole response. */
   isAborted: boolean

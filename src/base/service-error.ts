@@ -79,6 +79,14 @@ export class ServiceError extends Error {
   }
 }
 
+/** What is full when a client gets OVERLOADED, as the log names it. docs/operations.md, "503 OVERLOADED", says what helps. */
+type FullResource = 'open cost' | 'statements' | 'subscriptions' | 'turns'
+
+/** @param full what has no place for the request */
+export function createOverloadError(full: FullResource): ServiceError {
+  return new ServiceError('OVERLOADED', undefined, { cause: full })
+}
+
 /** Work for a request was not begun, since its client had gone: it was given up. No client receives this; it is recorded as no error. */
 export class GivenUpError extends ServiceError {
   constructor() {

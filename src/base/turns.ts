@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { GivenUpError, ServiceError } from './service-error.ts'
+import { createOverloadError, GivenUpError } from './service-error.ts'
 
 /**
  * Milliseconds of work in one turn; the last piece may exceed them. A turn ends only when they are used up, so short pieces may share one
@@ -34,7 +34,7 @@ export class Turns {
     isGone: () => boolean = () => false,
   ): Promise<Result> {
     const waiting = this.#waiting.get(clientName) ?? []
-    if (waiting.length >= MAX_WAITING) throw new ServiceError('OVERLOADED', undefined, { cause: 'turns' })
+    if (waiting.length >= MAX_WAITING) throw createOverloadError('turns')
     return new Promise((resolve) => {
       // A later turn has the context of its caller, which may be traced.
       const begin = () => {

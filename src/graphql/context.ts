@@ -13,7 +13,7 @@ export interface Context {
   requestId: string
   /** What the request adds to the log. */
   outcome: RequestOutcome
-  /** The cost of all requests, of both APIs: the routes hold that of this one. */
+  /** The cost of all open requests. REST's routes hold theirs, `answer` that of a query or mutation; subscriptions have limits of their own. */
   openCost: OpenCost
   observe: Observe
 }

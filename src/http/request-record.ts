@@ -36,7 +36,7 @@ export interface RequestOutcome {
   errorCodes: readonly ErrorCode[] | null
   /** Whether a part of the work was not begun, since the client had gone. */
   isGivenUp: boolean
-  /** Why the database failed, such as a SQLSTATE; undefined: it did not, or the reason is unknown. */
+  /** Why the server failed (5xx), such as a SQLSTATE, or what is full; undefined: it did not fail, or the reason is unknown. */
   failureCause: unknown
 }
 

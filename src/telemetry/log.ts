@@ -91,7 +91,7 @@ function toLine(observation: Observation): Line | null {
   }
 }
 
-/** It has the cause if the database failed, and says so if the client has not got the whole response. */
+/** It has the cause of a 5xx if that is known, and says so if the client has not got the whole response. */
 function toRequestLine(request: AnsweredRequest): Line {
   const { id, method, route, params, operation, operationType, rootFields, status, errorCodes } = request
   const details = {

@@ -1,6 +1,6 @@
 /** Which statement runs next, so that neither an API key nor one kind of statement takes all connections. */
 import { startTimeLimit } from '../../base/time-limit.ts'
-import { ServiceError } from '../../base/service-error.ts'
+import { createOverloadError, ServiceError } from '../../base/service-error.ts'
 import type { QueuedStatement } from './queued-statement.ts'
 
 /** How many callers may wait at once: in all, for the statements of a key, and for a statement that serves several requests. */
@@ -45,7 +45,7 @@ export class StatementQueue {
     const share = this.#shareOf(queued)
     const maximum = queued.owner ? MAX_CALLERS_OF_KEY : MAX_CALLERS_OF_SHARED
     if (share.callers + queued.callers > maximum || this.#callers + queued.callers > MAX_CALLERS) {
-      queued.fail(new ServiceError('OVERLOADED', undefined, { cause: 'statements' }))
+      queued.fail(createOverloadError('statements'))
       return false
     }
     this.#count(share, queued.callers)

@@ -1,6 +1,6 @@
 import type { ClientResponse } from '../../base/client-response.ts'
 import { Counts } from '../../base/counts.ts'
-import { ServiceError } from '../../base/service-error.ts'
+import { createOverloadError } from '../../base/service-error.ts'
 import { MAX_OPEN_COST_OF_KEY } from '../../config/graphql-config.ts'
 
 /**
@@ -19,7 +19,7 @@ export class OpenCost {
   /** Holds the cost of a request until its response has been sent, or its client has disconnected. @throws ServiceError OVERLOADED */
   hold(clientName: string, cost: number, response: ClientResponse): void {
     if (this.#open.total + cost > MAX_TOTAL || this.#open.of(clientName) + cost > MAX_OPEN_COST_OF_KEY)
-      throw new ServiceError('OVERLOADED', undefined, { cause: 'open cost' })
+      throw createOverloadError('open cost')
     if (response.destroyed) return
     this.#open.add(clientName, cost)
     response.once('close', () => this.#open.add(clientName, -cost))

@@ -4,7 +4,7 @@
  */
 import { Counts } from '../../base/counts.ts'
 import { Pace } from '../../base/pace.ts'
-import { ServiceError } from '../../base/service-error.ts'
+import { createOverloadError, ServiceError } from '../../base/service-error.ts'
 import { Group, type GroupOptions } from './group.ts'
 import type { Subscriber } from './subscriber.ts'
 
@@ -65,7 +65,7 @@ export class Subscriptions {
 
   #throwIfFull(clientName: string): void {
     if (this.size >= MAX_SUBSCRIPTIONS)
-      throw new ServiceError('OVERLOADED', undefined, { cause: 'subscriptions' })
+      throw createOverloadError('subscriptions')
     if (this.#counts.of(clientName) < MAX_SUBSCRIPTIONS_OF_KEY) return
     const message = `This API key already has ${MAX_SUBSCRIPTIONS_OF_KEY} subscriptions on this server, which is the limit.`
     throw new ServiceError('RATE_LIMITED', message)
