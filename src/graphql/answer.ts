@@ -19,10 +19,10 @@ import { type Execution, type GraphqlService, runInTurn, toExecutionArgs } from 
 import { throwIfBeyond } from './limits/document-limits.ts'
 import { joinGroup } from './live/join-group.ts'
 import type { Subscriber } from './live/subscriber.ts'
-import { maskResult } from './result-errors.ts'
+import { maskResult } from './errors/mask-result.ts'
 import { type HttpRequest, readParams } from './params.ts'
-import { toGraphqlErrors } from './request-errors.ts'
-import { checkVariables, readVariables } from './variables.ts'
+import { toGraphqlErrors } from './errors/request-errors.ts'
+import { readVariables, throwIfRounded } from './variables/read-variables.ts'
 
 interface GraphqlRequest extends HttpRequest {
   /** The media types that the client accepts, best first. */
@@ -42,8 +42,9 @@ export async function answer(
   const source = new DocumentSource(findDocumentText(params, service.trusted))
   const { apiKey, outcome } = context
   let document: RequestDocument | null = null
+  // From here on, errors are a result. As application/json, what is wrong with a document or its variables then has status 200.
   try {
-    checkVariables(params.variables)
+    throwIfRounded(params.variables)
     const { documents } = service
     document = documents.find(source) ?? (await runInTurn(() => documents.prepare(source), context, service))
     const operation = document.selectOperation(params.operationName)

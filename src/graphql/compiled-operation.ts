@@ -3,7 +3,7 @@ import { getOperationAST, type GraphQLSchema, validate } from 'graphql'
 import { traceOperation } from '../telemetry/spans.ts'
 import { compileDocument } from '../workarounds/graphql-jit.ts'
 import type { Context } from './context.ts'
-import { maskError } from './masked-errors.ts'
+import { maskError } from './errors/mask-error.ts'
 
 /**
  * Validates and compiles one of our own documents, once. So the REST API runs GraphQL operations, without what clients' documents need.

@@ -18,7 +18,7 @@ import { answer } from './answer.ts'
 import type { Context } from './context.ts'
 import { type GraphqlService, runInTurn } from './graphql-service.ts'
 import { Subscriber } from './live/subscriber.ts'
-import { formatError } from './error-format.ts'
+import { formatError } from './errors/error-format.ts'
 import { readAccept, RESULT_TYPES } from './media-types.ts'
 import { createYogaFormat } from './yoga.ts'
 

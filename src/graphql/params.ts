@@ -1,7 +1,7 @@
 /** The parameters of a request (GraphQL over HTTP, 5). */
 import { isJsonObject } from '../base/json.ts'
 import { ServiceError } from '../base/service-error.ts'
-import { listValues } from './sent-values.ts'
+import { throwIfTooMany } from './variables/sent-values.ts'
 
 /** As a client sends them, without those that are null. */
 export interface Params {
@@ -29,21 +29,25 @@ export function readParams({ method, url, body }: HttpRequest): Params {
   const entries = Object.entries(method === 'POST' ? readBody(body) : readSearch(url))
   const params: Params = Object.fromEntries(entries.filter(([, value]) => value != null))
   for (const [name, value] of Object.entries(params)) {
+    // In a body, also a parameter that GraphQL over HTTP does not have is an error; in a URL, tools may add some of their own.
     const isValid = TEXTS.includes(name)
       ? typeof value === 'string'
       : OBJECTS.includes(name) && isJsonObject(value)
     if (!isValid) throw new ServiceError('INVALID_REQUEST', PARAMETERS)
   }
-  listValues('extensions', params.extensions)
+  // Those of variables are counted with the document's errors (read-variables.ts).
+  throwIfTooMany('extensions', params.extensions)
   return params
 }
 
 function readSearch(url: string): Record<string, unknown> {
   const search = new URLSearchParams(url.replace(/^[^?]*/, ''))
+  // Forms send the parameters that are not used as empty.
   const read = (name: string) => search.get(name) || undefined
   const readJson = (name: string) => parse(read(name) ?? 'null', 'The parameters must be JSON.')
   return {
     query: read('query'),
+    // An empty id names no document, which is another error than none at all.
     documentId: search.get('documentId'),
     operationName: read('operationName'),
     variables: readJson('variables'),

@@ -4,7 +4,7 @@ import { isInt64 } from '../base/int64.ts'
 import { catalogue, ServiceError, throwIfInvalid } from '../base/service-error.ts'
 import { builder } from '../graphql/pothos/builder.ts'
 import type { Context } from '../graphql/context.ts'
-import { declareChecks } from '../graphql/field-checks.ts'
+import { declareExpectations } from '../graphql/variables/value-expectations.ts'
 import { COST_OF_IDS, declareCost, SCAN_COST } from '../graphql/limits/field-cost.ts'
 import { defineEvents } from '../graphql/pothos/events.ts'
 import { defineConnection, OrderDirection } from '../graphql/pothos/connection.ts'
@@ -70,7 +70,7 @@ export const PetObject = builder.objectRef<Pet>('Pet').implement({
 })
 
 const NewPetInput = builder.inputType('NewPet', {
-  extensions: declareChecks(petResource),
+  extensions: declareExpectations(petResource),
   description: 'A pet to create. The service assigns its id.',
   fields: (t) =>
     ({
@@ -87,7 +87,7 @@ const NewPetInput = builder.inputType('NewPet', {
 })
 
 const PetChangesInput = builder.inputType('PetChanges', {
-  extensions: declareChecks(petResource),
+  extensions: declareExpectations(petResource),
   description:
     'Fields of a pet and their values. As `input`, these fields are updated: an omitted field stays unchanged, and `{status: null}` unsets ' +
     'the status. As `expected`, they are compared with the pet.',

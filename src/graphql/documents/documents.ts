@@ -5,7 +5,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import { type CompileWithArguments, createCompiler } from '../../workarounds/graphql-jit.ts'
-import { RequestErrors } from '../request-errors.ts'
+import { RequestErrors } from '../errors/request-errors.ts'
 import { throwIfBeyond } from '../limits/document-limits.ts'
 import type { DocumentSource } from './document-source.ts'
 import { type DocumentOptions, PreparedDocument } from './prepared-document.ts'

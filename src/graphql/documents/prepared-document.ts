@@ -18,7 +18,7 @@ import type {
   DocumentArgument,
   ExecuteWithArguments,
 } from '../../workarounds/graphql-jit.ts'
-import { RequestErrors } from '../request-errors.ts'
+import { RequestErrors } from '../errors/request-errors.ts'
 import { limitNames, limitSize } from '../limits/document-limits.ts'
 import type { DocumentSource } from './document-source.ts'
 import { type Fragments, mapFragments } from '../limits/fragments.ts'

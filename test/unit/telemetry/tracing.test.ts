@@ -40,11 +40,11 @@ it('a malformed traceparent begins a trace of its own', async () => {
 })
 
 it('problems of the SDK are reported until tracing ends', async () => {
-  const { reportProblems, close } = await start(1, true)
+  const tracing = await start(1, true)
   const observed: Observation[] = []
-  reportProblems((observation) => void observed.push(observation))
+  tracing.reportProblems((observation) => void observed.push(observation))
   globalErrorHandler(new Error('"a" is down'))
-  await close()
+  await tracing.close()
   expect(observed).toEqual([{ type: 'traces unsent', reason: '"a" is down' }])
   vi.spyOn(performance, 'now').mockReturnValue(Number.MAX_SAFE_INTEGER)
   globalErrorHandler(new Error('later'))

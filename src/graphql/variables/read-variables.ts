@@ -7,19 +7,19 @@ import {
   typeFromAST,
   type VariableValues,
 } from 'graphql'
-import { isRounded } from '../base/int64.ts'
-import { MAX_PROBLEMS, ServiceError } from '../base/service-error.ts'
-import type { DocumentOptions } from './documents/prepared-document.ts'
-import type { Params } from './params.ts'
-import { RequestErrors } from './request-errors.ts'
+import { isRounded } from '../../base/int64.ts'
+import { MAX_PROBLEMS, ServiceError } from '../../base/service-error.ts'
+import type { DocumentOptions } from '../documents/prepared-document.ts'
+import type { Params } from '../params.ts'
+import { RequestErrors } from '../errors/request-errors.ts'
 import { listValues, printPath } from './sent-values.ts'
 import { ProblemFinder } from './variable-problems.ts'
 
 /**
- * Checks what holds for the variables of any document. JSON.parse has rounded a number beyond 2^53-1, so as an ID it would name a different item.
+ * What holds for the variables of any document. JSON.parse has rounded a number beyond 2^53-1, so as an ID it would name a different item.
  * @throws ServiceError INVALID_REQUEST if they have too many values, INVALID_VALUE for a number that is not exact
  */
-export function checkVariables(variables: Params['variables']): void {
+export function throwIfRounded(variables: Params['variables']): void {
   const rounded = listValues('variables', variables).filter(({ value }) => isRounded(value))
   if (rounded.length === 0) return
   const problems = rounded.slice(0, MAX_PROBLEMS).map((sent) => {

@@ -1,8 +1,8 @@
 import { GraphQLError, type OperationDefinitionNode, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { catalogue, ServiceError } from '../../../src/base/service-error.ts'
-import { maskResult } from '../../../src/graphql/result-errors.ts'
-import { createContext } from '../support/context.ts'
+import { catalogue, ServiceError } from '../../../../src/base/service-error.ts'
+import { maskResult } from '../../../../src/graphql/errors/mask-result.ts'
+import { createContext } from '../../support/context.ts'
 
 /** An error as graphql-js reports it when a resolver throws. */
 const wrap = (error: Error) => new GraphQLError(error.message, { path: ['pets'], originalError: error })

@@ -1,8 +1,8 @@
 /** What clients may see of an error: a ServiceError as it is, and INTERNAL instead of anything unexpected, which only the log shows. */
 import { GraphQLError, isValueNode } from 'graphql'
-import { ServiceError } from '../base/service-error.ts'
-import { unwrapQueryError } from '../db/postgres/postgres-errors.ts'
-import type { Context } from './context.ts'
+import { ServiceError } from '../../base/service-error.ts'
+import { unwrapQueryError } from '../../db/postgres/postgres-errors.ts'
+import type { Context } from '../context.ts'
 
 /** @param error from executing a document @returns what clients may see of it; an unexpected one is observed here, and nowhere else */
 export function maskError(error: unknown, { observe, outcome, requestId }: Context): ServiceError {

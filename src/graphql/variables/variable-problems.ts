@@ -11,9 +11,9 @@ import {
   isNonNullType,
   isRequiredInputField,
 } from 'graphql'
-import { isJsonObject } from '../base/json.ts'
-import { MAX_PROBLEMS, type Problem } from '../base/service-error.ts'
-import type { Field } from '../resource/fields/resource.ts'
+import { isJsonObject } from '../../base/json.ts'
+import { MAX_PROBLEMS, type Problem } from '../../base/service-error.ts'
+import type { Field } from '../../resource/fields/resource.ts'
 import { printName, printPath, type SentValue } from './sent-values.ts'
 
 /** Collects the problems of values. */

@@ -1,5 +1,8 @@
-/** What types of the schema declare for the messages about their values (variable-problems.ts). */
-import type { Field, Resource } from '../resource/fields/resource.ts'
+/**
+ * What types of the schema say of their values, for the messages about those that are not valid (variable-problems.ts). It validates nothing:
+ * graphql-js does that for types, and resolvers for the fields of a resource.
+ */
+import type { Field, Resource } from '../../resource/fields/resource.ts'
 
 declare module 'graphql' {
   interface GraphQLInputObjectTypeExtensions {
@@ -12,8 +15,8 @@ declare module 'graphql' {
   }
 }
 
-/** The `extensions` of an input with fields of a resource. */
-export function declareChecks({ newFields }: Pick<Resource, 'newFields'>): {
+/** The `extensions` of an input that has the fields of a resource which clients send. */
+export function declareExpectations({ newFields }: Pick<Resource, 'newFields'>): {
   resourceFields: ReadonlyMap<string, Field>
 } {
   return { resourceFields: new Map(newFields.map((field) => [field.name, field])) }

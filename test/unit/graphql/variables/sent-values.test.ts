@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { listValues, printPath } from '../../../src/graphql/sent-values.ts'
+import { listValues, printPath } from '../../../../src/graphql/variables/sent-values.ts'
 
 const pathOf = (variables: Record<string, unknown>) => {
   const sent = listValues('variables', variables).at(-1)

@@ -1,12 +1,12 @@
 import { buildSchema, GraphQLError, graphql, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { DatabaseError } from '../../../src/db/postgres/postgres-errors.ts'
-import { ServiceError } from '../../../src/base/service-error.ts'
-import { maskError } from '../../../src/graphql/masked-errors.ts'
-import { compileDocument } from '../../../src/workarounds/graphql-jit.ts'
-import { schema as petSchema } from '../../../src/server/schema.ts'
-import { createContext } from '../support/context.ts'
-import { createPetDatabase } from '../support/pets.ts'
+import { DatabaseError } from '../../../../src/db/postgres/postgres-errors.ts'
+import { ServiceError } from '../../../../src/base/service-error.ts'
+import { maskError } from '../../../../src/graphql/errors/mask-error.ts'
+import { compileDocument } from '../../../../src/workarounds/graphql-jit.ts'
+import { schema as petSchema } from '../../../../src/server/schema.ts'
+import { createContext } from '../../support/context.ts'
+import { createPetDatabase } from '../../support/pets.ts'
 
 /** An error as graphql-js reports it when a resolver throws. */
 const wrap = (error: Error) => new GraphQLError(error.message, { path: ['pets'], originalError: error })

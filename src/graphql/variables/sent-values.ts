@@ -1,6 +1,6 @@
 /** The values in what a client sends, each with the path to it. */
-import { MAX_VALUES } from '../base/json.ts'
-import { ServiceError } from '../base/service-error.ts'
+import { MAX_VALUES } from '../../base/json.ts'
+import { ServiceError } from '../../base/service-error.ts'
 
 export interface SentValue {
   /** Its name in an object, or its index in a list. */
@@ -9,6 +9,11 @@ export interface SentValue {
   value: unknown
   /** The object or list that it is in; null: it is a variable itself. */
   parent: SentValue | null
+}
+
+/** @param name of the parameter @throws ServiceError INVALID_REQUEST if there are too many values in it */
+export function throwIfTooMany(name: string, parameter: Readonly<Record<string, unknown>> | undefined): void {
+  listValues(name, parameter)
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ServiceError } from '../base/service-error.ts'
+import type { ServiceError } from '../../base/service-error.ts'
 
 /** An error as GraphQL's clients read it: `code` from the catalogue; for invalid values also `problems` (all of them) and `argument` (the first). */
 export function formatError({ code, message, problems }: ServiceError) {

@@ -1,6 +1,6 @@
 /** Why a request is not executed: what the steps before that throw. */
 import { GraphQLError } from 'graphql'
-import { ServiceError } from '../base/service-error.ts'
+import { ServiceError } from '../../base/service-error.ts'
 
 /** What is wrong with a request, in one place or several. */
 export class RequestErrors extends Error {

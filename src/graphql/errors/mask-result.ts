@@ -1,12 +1,20 @@
-/** The errors of a result as they are sent: which of them, with which place in the document, and what they make of the response's status. */
+/**
+ * The errors of a result as they are sent. Every error of a request that `answer` answers comes here:
+ *
+ *     thrown before execution ─► toGraphqlErrors (request-errors.ts) ─┐
+ *     of resolvers, in a result ──────────────────────────────────────┴─► maskResult ─► maskError ─► formatError
+ *
+ * maskError (mask-error.ts) says what clients may see of an error, formatError (error-format.ts) in which form. Here is which errors are sent,
+ * with which place in the document, and what they make of the response's status.
+ */
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import type { GraphQLHTTPExtensions } from 'graphql-yoga'
-import type { ServiceError } from '../base/service-error.ts'
-import { headersOf } from '../http/error-body.ts'
-import { recordErrors } from '../http/request-record.ts'
-import type { Context } from './context.ts'
+import type { ServiceError } from '../../base/service-error.ts'
+import { headersOf } from '../../http/error-body.ts'
+import { recordErrors } from '../../http/request-record.ts'
+import type { Context } from '../context.ts'
 import { formatError } from './error-format.ts'
-import { maskError } from './masked-errors.ts'
+import { maskError } from './mask-error.ts'
 
 /** The maximum number of places in a document that an error names. */
 const MAX_LOCATIONS = 10
