@@ -3,7 +3,7 @@
  * which would take longer than all the rest: those without errors as JSON, and the events of subscriptions.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { printSchema } from 'graphql'
+import { type GraphQLSchema, printSchema } from 'graphql'
 import { ServiceError } from '../base/service-error.ts'
 import { decodeUtf8 } from '../base/json.ts'
 import { applyError } from '../http/error-body.ts'
@@ -22,7 +22,8 @@ import { formatError } from './errors/error-format.ts'
 import { readAccept, RESULT_TYPES } from './media-types.ts'
 import { createYogaFormat } from './yoga.ts'
 
-export interface GraphqlOptions extends GraphqlService {
+interface GraphqlOptions {
+  service: GraphqlService
   createContext: (request: FastifyRequest, reply: FastifyReply) => Context
   /** Sends GraphiQL, to browsers without a key; false: not at all. */
   sendGraphiql: ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) | false
@@ -48,7 +49,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
   registerJsonBodies(app, decodeUtf8)
   app.setErrorHandler((error, request, reply) => {
     const known = applyError(error, request, reply)
-    sendQueryCost(reply, recordOf(request).queryCost, options.limits.cost)
+    sendQueryCost(reply, recordOf(request).queryCost, options.service.limits.cost)
     // A client that accepts GraphQL's media type reads error codes only in that type.
     const [type = RESULT_TYPES[0]] = acceptedTypes(request.headers.accept, RESULT_TYPES)
     return reply.type(type).send({ errors: [formatError(known)] })
@@ -76,8 +77,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
 }
 
 /** @returns takes a request to its answer, and sends that */
-function createHandler(options: GraphqlOptions) {
-  const { createContext, limits } = options
+function createHandler({ service, createContext }: GraphqlOptions) {
   const formatByYoga = createYogaFormat()
 
   return async (
@@ -89,10 +89,10 @@ function createHandler(options: GraphqlOptions) {
     const { url, body } = request
     const method = request.method === 'POST' ? 'POST' : 'GET'
     const accepted = readAccept(request.headers.accept)
-    const answerNow = () => answer({ method, url, body, accepted }, context, options)
+    const answerNow = () => answer({ method, url, body, accepted }, context, service)
     const isLong = (body ?? url).length > MAX_IMMEDIATE_LENGTH
-    const result = await (isLong ? runInTurn(answerNow, context, options) : answerNow())
-    sendQueryCost(reply, outcome.queryCost, limits.cost)
+    const result = await (isLong ? runInTurn(answerNow, context, service) : answerNow())
+    sendQueryCost(reply, outcome.queryCost, service.limits.cost)
     if (result instanceof Subscriber) return beginStream(request, reply, result)
     const type = RESULT_TYPES.find((type) => type === accepted[0])
     if (type && !result.errors) return reply.type(`${type}; charset=utf-8`).send(JSON.stringify(result))
@@ -130,10 +130,7 @@ function beginStream(request: FastifyRequest, reply: FastifyReply, subscriber: S
 }
 
 /** The SDL, for tools. */
-export function registerSdl(
-  app: FastifyInstance,
-  { schema, access }: Pick<GraphqlOptions, 'schema' | 'access'>,
-): void {
+export function registerSdl(app: FastifyInstance, schema: GraphQLSchema, access: AccessControl): void {
   const sdl = Buffer.from(printSchema(schema))
   app.get(SDL_PATH, { onRequest: createRouteChecks(access, 'read') }, (_, reply) => {
     addVary(reply, 'Authorization')

@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts'
 import { Turns } from '../base/turns.ts'
 import { Documents } from '../graphql/documents/documents.ts'
 import type { GraphqlService } from '../graphql/graphql-service.ts'
-import { type GraphqlOptions, registerGraphqlRoutes, registerSdl } from '../graphql/graphql-routes.ts'
+import { registerGraphqlRoutes, registerSdl } from '../graphql/graphql-routes.ts'
 import { Subscriptions } from '../graphql/live/subscriptions.ts'
 import type { TrustedDocuments } from '../graphql/documents/trusted-documents.ts'
 import { GracefulShutdown } from '../http/connections/graceful-shutdown.ts'
@@ -68,7 +68,7 @@ export async function buildApp(
   }
   await registerRest(app, config, shared)
   const graphql = await registerGraphql(app, dependencies, shared)
-  registerSdl(app, graphql)
+  registerSdl(app, schema, shared.access)
   registerSite(app, config, shared)
   registerHealthRoutes(app, database, shutdown)
   if (telemetry) connectTelemetry(telemetry, app.observe, database, graphql)
@@ -135,25 +135,23 @@ async function registerGraphql(
   app: FastifyInstance,
   { config, trustedDocuments: documents }: AppDependencies,
   { access, createContext, site }: Shared,
-): Promise<GraphqlOptions> {
+): Promise<GraphqlService> {
   const { graphqlLimits: limits, trustedDocuments, graphiql } = config
   const trusted = { documents, only: trustedDocuments.only }
   const documentOptions = { schema, limits, hidesNames: trusted.only }
-  const options = {
+  const service = {
     ...documentOptions,
     trusted,
     documents: new Documents(documentOptions),
     subscriptions: new Subscriptions(),
     turns: new Turns(),
-    access,
-    createContext,
-    sendGraphiql: graphiql && createGraphiqlPage({ site, samples: sampleTabs }),
   }
+  const sendGraphiql = graphiql && createGraphiqlPage({ site, samples: sampleTabs })
   await app.register(async (scope) => {
     assignToApi(scope, 'graphql')
-    registerGraphqlRoutes(scope, options)
+    registerGraphqlRoutes(scope, { service, createContext, sendGraphiql, access })
   })
-  return options
+  return service
 }
 
 /** The pages for people, and the contract as it is published. */

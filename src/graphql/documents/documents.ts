@@ -7,8 +7,9 @@ import { LRUCache } from 'lru-cache'
 import { type CompileWithArguments, createCompiler } from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../errors/request-errors.ts'
 import { throwIfBeyond } from '../limits/document-limits.ts'
+import type { DocumentOptions } from './document-options.ts'
 import type { DocumentSource } from './document-source.ts'
-import { type DocumentOptions, PreparedDocument } from './prepared-document.ts'
+import { PreparedDocument } from './prepared-document.ts'
 import { RequestDocument } from './request-document.ts'
 
 /** The maximum number of documents that are kept, and of the characters of their texts, each of which takes many bytes in a parsed document. */

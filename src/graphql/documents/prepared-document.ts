@@ -12,7 +12,6 @@ import {
   visitWithTypeInfo,
 } from 'graphql'
 import { MAX_PROBLEMS } from '../../base/service-error.ts'
-import type { DocumentLimits } from '../../config/graphql-config.ts'
 import type {
   CompileWithArguments,
   DocumentArgument,
@@ -20,22 +19,12 @@ import type {
 } from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../errors/request-errors.ts'
 import { limitNames, limitSize } from '../limits/document-limits.ts'
+import type { DocumentOptions } from './document-options.ts'
 import type { DocumentSource } from './document-source.ts'
 import { type Fragments, mapFragments } from '../limits/fragments.ts'
 import { mayBeCompiled } from './may-be-compiled.ts'
 import { findSharedShape } from './shared-shape.ts'
 import { CostPlanner, type OperationCost } from '../limits/query-cost.ts'
-
-/** What is the same for all documents. */
-export interface DocumentOptions {
-  schema: GraphQLSchema
-  limits: DocumentLimits
-  /**
-   * Whether messages hide the schema, which clients need not know if they may send only trusted documents. One rule: they name what a client
-   * sent, or has to send, and its type, but list nothing else that it could have sent: no suggestions, fields of an input, values of an enumeration.
-   */
-  hidesNames: boolean
-}
 
 export interface PreparedOperation {
   readonly node: OperationDefinitionNode

@@ -9,7 +9,7 @@ import {
 } from 'graphql'
 import { isRounded } from '../../base/int64.ts'
 import { MAX_PROBLEMS, ServiceError } from '../../base/service-error.ts'
-import type { DocumentOptions } from '../documents/prepared-document.ts'
+import type { DocumentOptions } from '../documents/document-options.ts'
 import type { Params } from '../params.ts'
 import { RequestErrors } from '../errors/request-errors.ts'
 import { listValues, printPath } from './sent-values.ts'

@@ -28,16 +28,19 @@ export function createGraphqlClient(options: Partial<GraphqlService> = {}) {
   acceptAllMethods(app)
   app.decorateRequest('record', null)
   const documentOptions = { schema: options.schema ?? schema, limits, hidesNames: trusted.only }
-  registerGraphqlRoutes(app, {
+  const service = {
     ...documentOptions,
     trusted,
     documents: new Documents(documentOptions),
     subscriptions: new Subscriptions(),
     turns: new Turns(),
+    ...options,
+  }
+  registerGraphqlRoutes(app, {
+    service,
     sendGraphiql: false,
     access: { authenticate: () => apiKey, requests: null, failures: null },
     createContext: ({ headers }) => contexts.get(String(headers['x-context'])) ?? createContext(),
-    ...options,
   })
   let requests = 0
   async function send(
