@@ -91,7 +91,7 @@ function run(
 ): Promise<ExecutionResult> | ExecutionResult {
   const { document, values } = execution
   const compileOrExecute = () => {
-    document.prepared.compileAtSecondRun()
+    document.compileIfFrequent()
     return document.runCompiled(values, context) ?? execute(toExecutionArgs(execution, context, service))
   }
   return document.runCompiled(values, context) ?? runInTurn(compileOrExecute, context, service)

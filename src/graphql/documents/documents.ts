@@ -37,7 +37,7 @@ export class Documents {
   /** The number of compiled documents. */
   get compiledCount(): number {
     const prepared = [...this.#known.values()].filter((known) => known instanceof PreparedDocument)
-    return prepared.filter(({ execute }) => execute !== null).length
+    return prepared.filter(({ compiled }) => compiled !== null).length
   }
 
   /**

@@ -1,4 +1,4 @@
-/** Which documents may be compiled. */
+/** Which documents may be compiled. When they are, says PreparedDocument.compileAtSecondRun. */
 import {
   BREAK,
   type DocumentNode,
@@ -28,6 +28,7 @@ export function mayBeCompiled(document: DocumentNode, fragments: Fragments): boo
   if (!isQueryOrOneMutation(operation)) return false
   const { fields, directives } = sizeOf(operation, fragments)
   if (fields > MAX_FIELDS || directives > MAX_DIRECTIVES) return false
+  // graphql-jit may put a field with a directive that is selected twice into another position.
   if (directives > 0 && mayMergeFields(operation.selectionSet)) return false
   return !hasReservedName(document)
 }

@@ -45,7 +45,7 @@ export class PreparedDocument {
   readonly #fragments: Fragments
   readonly #compile: CompileWithArguments
   #runs = 0
-  #execute: ExecuteWithArguments | null = null
+  #compiled: ExecuteWithArguments | null = null
 
   /** Parses and validates a document, which takes long. @throws RequestErrors that say what is wrong with it */
   constructor(source: DocumentSource, options: DocumentOptions, compile: CompileWithArguments) {
@@ -59,16 +59,16 @@ export class PreparedDocument {
     this.#compile = compile
   }
 
-  /** Null if it is not compiled. */
-  get execute(): ExecuteWithArguments | null {
-    return this.#execute
+  /** The program that it was compiled to; null: graphql-js executes it. */
+  get compiled(): ExecuteWithArguments | null {
+    return this.#compiled
   }
 
-  /** To be called each time before graphql-js would execute it: compiling takes longer than to execute it once. */
+  /** Counts that graphql-js would execute it, and compiles it the second time: compiling takes longer than to execute it once. */
   compileAtSecondRun(): void {
     this.#runs += 1
     if (this.#runs === 2 && mayBeCompiled(this.tree, this.#fragments))
-      this.#execute = this.#compile(this.tree, this.arguments)
+      this.#compiled = this.#compile(this.tree, this.arguments)
   }
 }
 

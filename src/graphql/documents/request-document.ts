@@ -35,6 +35,10 @@ export class RequestDocument {
     return this.#source.text
   }
 
+  get tokenCount(): number {
+    return this.prepared.tree.tokenCount ?? 0
+  }
+
   /** Whether its values have the right types, as the prepared ones have. */
   isValid(): boolean {
     let isValid = true
@@ -60,10 +64,18 @@ export class RequestDocument {
     return operation.cost({ variables, readArgument: (node) => this.#valueOf(node) })
   }
 
-  /** @returns null if graphql-js has to: the document is not compiled, or an argument has no value, but may not simply be absent */
+  /** To be called before each `runCompiled` in a turn: compiling takes long. It compiles only what graphql-js would execute for the second time. */
+  compileIfFrequent(): void {
+    this.prepared.compileAtSecondRun()
+  }
+
+  /**
+   * @returns null: graphql-js has to, since the document is not compiled, or an argument has no value, but may not simply be absent. The
+   * second case is rare, so its caller treats it as the first
+   */
   runCompiled(variables: VariableValues, context: unknown): Promise<ExecutionResult> | null {
-    const { execute, arguments: args } = this.prepared
-    if (!execute) return null
+    const { compiled, arguments: args } = this.prepared
+    if (!compiled) return null
     const values: unknown[] = []
     for (const argument of args) {
       const { node, definition } = argument
@@ -71,7 +83,7 @@ export class RequestDocument {
       if (value === undefined && !isAbsent(argument, variables)) return null
       values.push(value)
     }
-    return execute(context, values)
+    return compiled(context, values)
   }
 
   /** The document as graphql-js executes it. Its positions are those in the text that was prepared. */

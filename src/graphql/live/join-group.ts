@@ -25,9 +25,9 @@ export async function joinGroup(
 ): Promise<Subscriber> {
   const { params, document } = execution
   const { name, scope } = context.apiKey
-  const { text, prepared } = document
+  const { text, tokenCount } = document
   const { operationName, variables } = params
-  throwIfLongSubscription(JSON.stringify({ ...params, query: text }).length, prepared.tree.tokenCount ?? 0)
+  throwIfLongSubscription(JSON.stringify({ ...params, query: text }).length, tokenCount)
   const format = chooseFormat(accepted)
   if (!format) throw notAcceptable()
   const open = async (subscribers: ClientResponse) => {
@@ -37,6 +37,7 @@ export async function joinGroup(
     if (isAsyncIterable(results)) return toTexts(results, document, contextValue)
     throw new RequestErrors(results.errors ?? [])
   }
+  // All that the bytes of an event may depend on.
   const id = hash('sha256', JSON.stringify([name, scope, format.contentType, text, operationName, variables]))
   const subscriber = await service.subscriptions.join({ id, clientName: name, format, open })
   // If the key ended meanwhile, nothing ended the subscription, which did not exist yet.

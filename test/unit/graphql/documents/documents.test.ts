@@ -25,7 +25,7 @@ const prepare = (documents: Documents, text: string) => documents.prepare(new Do
 /** Finds a document, as for a request that executes it. */
 function executeOnce(documents: Documents, text: string): RequestDocument {
   const document = find(documents, text) ?? prepare(documents, text)
-  document.prepared.compileAtSecondRun()
+  document.compileIfFrequent()
   return document
 }
 
@@ -40,7 +40,7 @@ function errorsOf(documents: Documents, text: string): readonly GraphQLError[] {
   }
 }
 
-const isCompiled = ({ prepared }: RequestDocument) => prepared.execute !== null
+const isCompiled = ({ prepared }: RequestDocument) => prepared.compiled !== null
 
 function isCompilable(text: string): boolean {
   const documents = createDocuments()
