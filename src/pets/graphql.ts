@@ -1,8 +1,7 @@
 /** Pets in GraphQL: their types and inputs, then the queries, the mutations and the subscription. */
-import { GraphQLInt } from 'graphql'
 import { isInt64 } from '../base/int64.ts'
 import { catalogue, ServiceError, throwIfInvalid } from '../base/service-error.ts'
-import { builder } from '../graphql/pothos/builder.ts'
+import { builder, toInt } from '../graphql/pothos/builder.ts'
 import type { Context } from '../graphql/context.ts'
 import { declareExpectations } from '../graphql/variables/value-expectations.ts'
 import { COST_OF_IDS, declareCost, SCAN_COST } from '../graphql/limits/field-cost.ts'
@@ -154,7 +153,7 @@ const PetCountObject = builder.objectRef<ValueCount<PetStatus>>('PetCount').impl
     }),
     count: t.int({
       description: 'The number of pets.',
-      resolve: ({ count }) => GraphQLInt.coerceOutputValue(count),
+      resolve: ({ count }) => toInt(count),
     }),
   }),
 })

@@ -1,5 +1,5 @@
 import SchemaBuilder from '@pothos/core'
-import { GraphQLError, Kind, type ValueNode } from 'graphql'
+import { GraphQLError, GraphQLInt, Kind, type ValueNode } from 'graphql'
 import { INT64_RANGE, readInt64 } from '../../base/int64.ts'
 import type { Context } from '../context.ts'
 
@@ -35,6 +35,15 @@ builder.subscriptionType({
     'Watches the inventory, over server-sent events (`Accept: text/event-stream`) ' +
     "or Apollo's multipart protocol (`Accept: multipart/mixed;subscriptionSpec=1.0`).",
 })
+
+/**
+ * The value of an Int from a resolver that may be beyond its 32 bits, such as a count. Compiled documents do not coerce what resolvers return
+ * (workarounds/graphql-jit.ts).
+ * @throws GraphQLError
+ */
+export function toInt(value: number): number {
+  return GraphQLInt.coerceOutputValue(value)
+}
 
 function requireInt64(value: unknown, node?: ValueNode): string {
   const digits = readInt64(value)

@@ -1,6 +1,5 @@
 /** Connections: the types of the pages of any list, and their arguments (https://relay.dev/graphql/connections.htm). */
 import type { ObjectRef } from '@pothos/core'
-import { GraphQLInt } from 'graphql'
 import { encodeCursor } from '../../resource/lists/cursor.ts'
 import type { FilterValues } from '../../resource/lists/filters.ts'
 import type { List, ListDescription } from '../../resource/lists/list.ts'
@@ -8,7 +7,7 @@ import type { ListOrder } from '../../resource/lists/orders.ts'
 import type { Page } from '../../resource/lists/page.ts'
 import { PAGE_SIZE } from '../../resource/lists/page-size.ts'
 import type { Item, Listed } from '../../resource/fields/resource.ts'
-import { builder } from './builder.ts'
+import { builder, toInt } from './builder.ts'
 import { declareCost, pageCostOf, pageSizeOf, SCAN_COST } from '../limits/field-cost.ts'
 
 export const OrderDirection = builder.enumType('OrderDirection', {
@@ -99,8 +98,7 @@ function defineTypes<TItem extends Item, Description extends ListDescription>(
       totalCount: t.int({
         description: `The number of ${plural} on all pages together. It is counted only if you request it.`,
         extensions: declareCost({ own: SCAN_COST }),
-        resolve: async ({ filter }, _, { requestData }) =>
-          GraphQLInt.coerceOutputValue(await count(requestData, filter)),
+        resolve: async ({ filter }, _, { requestData }) => toInt(await count(requestData, filter)),
       }),
     }),
   })

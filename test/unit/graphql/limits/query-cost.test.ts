@@ -1,4 +1,15 @@
-import { assertObjectType, buildSchema, getOperationAST, parse } from 'graphql'
+import {
+  assertObjectType,
+  buildSchema,
+  getNamedType,
+  getNullableType,
+  getOperationAST,
+  isCompositeType,
+  isIntrospectionType,
+  isListType,
+  isObjectType,
+  parse,
+} from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { mapFragments } from '../../../../src/graphql/limits/fragments.ts'
 import { CostPlanner } from '../../../../src/graphql/limits/query-cost.ts'
@@ -63,6 +74,18 @@ it('a fragment of several operations costs what the variables of each say', () =
     .map((node) => node && planner.plan(node))
   const costs = plans.map((cost) => cost?.({ variables: {}, readArgument: ({ value }) => value }))
   expect(costs).toEqual([pageOf(2) + 1 + 2, 2 * (pageOf(5) + 1 + 5)])
+})
+
+it('every list of objects declares what it costs: otherwise, its items would count as one', () => {
+  const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type))
+  const lists = types
+    .filter((type) => isObjectType(type))
+    .flatMap((type) =>
+      Object.values(type.getFields()).map((field) => ({ field, path: `${type.name}.${field.name}` })),
+    )
+    .filter(({ field: { type } }) => isListType(getNullableType(type)) && isCompositeType(getNamedType(type)))
+  expect(lists.map(({ path }) => path)).toContain('PetConnection.nodes')
+  expect(lists.filter(({ field }) => !field.extensions.cost).map(({ path }) => path)).toEqual([])
 })
 
 describe('costs come from the declarations of the fields', () => {
