@@ -18,7 +18,10 @@ export interface Context {
   observe: Observe
 }
 
-/** The context of the events of a group of subscriptions, which has the key and the id of the request that opened it. */
+/**
+ * The context of the events of a group of subscriptions, which has the key and the id of the request that opened it. No log line and no metric
+ * shows its outcome, since events belong to no one request; unexpected errors are logged all the same.
+ */
 export function forSubscribers(context: Context, subscribers: ClientResponse): Context {
   const requestData = context.requestData.withResponse(subscribers)
   return { ...context, response: subscribers, requestData, outcome: createRecord() }

@@ -51,6 +51,6 @@ export function throwIfLongSubscription(size: number, tokens: number): void {
   if (size <= MAX_CHARACTERS && tokens <= MAX_TOKENS) return
   throw new ServiceError(
     'INVALID_REQUEST',
-    `A subscription has at most ${MAX_CHARACTERS} characters, and ${MAX_TOKENS} tokens in its document.`,
+    `A subscription has at most ${MAX_CHARACTERS} characters, with its variables, and ${MAX_TOKENS} tokens in its document.`,
   )
 }

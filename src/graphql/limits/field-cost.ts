@@ -12,9 +12,9 @@ export type ArgumentValues = Readonly<Record<string, unknown>>
 export interface FieldCost {
   /** The cost of the field itself; 1 if absent. */
   own?: number | ((args: ArgumentValues) => number)
-  /** On a connection, or on a list of its own: the maximum number of items. */
+  /** On what has a page of items, the maximum number of them: on a connection, such as `items(first: 3)`, or on a list without one, such as `nodes(ids: …)`. */
   pageSize?: (args: ArgumentValues) => number
-  /** On a list, of the enclosing page's items or of its own: the selection counts once per item. */
+  /** On the list of these items: what is selected counts once for each. On `nodes` and `edges` of a connection; on a list without one, with `pageSize`. */
   perItem?: boolean
 }
 

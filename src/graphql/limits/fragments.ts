@@ -1,6 +1,6 @@
 import { type DocumentNode, type FragmentDefinitionNode, Kind } from 'graphql'
 
-/** The fragments of a document, by their names. */
+/** The fragments of a document, by their names: what a document is made of and what it costs is measured with them expanded. */
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
 
 /** @param document valid or not */

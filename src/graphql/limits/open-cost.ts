@@ -4,8 +4,8 @@ import { createOverloadError } from '../../base/service-error.ts'
 import { MAX_OPEN_COST_OF_KEY } from '../../config/graphql-config.ts'
 
 /**
- * The maximum open cost of all API keys together. One unit is at most 6 kB of response, a name of 1,000 escaped characters:
- * with all of it unread, the process stays within the 1 GiB that the examples of deployments allow it.
+ * The maximum open cost of all API keys together. One unit is at most 6 kB of response, a name of 1,000 escaped characters,
+ * so all of it unread is 240 MB: the process stays within the 1 GiB that the examples of deployments allow it.
  */
 const MAX_TOTAL = 2 * MAX_OPEN_COST_OF_KEY
 

@@ -63,7 +63,10 @@ export class Subscriber {
     if (response.writableLength === 0) response.write(this.#format.ping)
   }
 
-  /** There are no more events: its stream ends, or will when it begins. */
+  /**
+   * There are no more events: its stream ends, or will when it begins. What a slow client has not read then stays until the time limit of its
+   * connection (http/create-fastify.ts).
+   */
   end(): void {
     const state = this.#state
     this.leave()

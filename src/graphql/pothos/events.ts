@@ -47,6 +47,7 @@ export function defineEvents<TItem extends Item, Description extends ListDescrip
     const subscription = await events.subscribe(apiKey.name, (event) =>
       matchesEvent<Description['filters']>(list, event, filter),
     )
+    // The response is the group of all who subscribed alike (graphql/live/group.ts).
     if (response.destroyed) subscription.end()
     else response.once('close', () => subscription.end())
     return subscription.read()
