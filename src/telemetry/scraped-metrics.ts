@@ -99,10 +99,7 @@ function standbyMetrics(standbys: Standbys): ScrapedMetric[] {
       name: 'petstore_reads_total',
       help: 'Requests of read-only keys, by target: a standby, or the primary.',
       labelNames: ['target'],
-      read: () => {
-        const targets = [...standbys.all, { host: 'primary', reads: standbys.primaryReads }]
-        return targets.map(({ host, reads }) => [{ target: host }, reads])
-      },
+      read: () => Array.from(standbys.reads, ([target, count]) => [{ target }, count]),
     },
   ]
 }

@@ -6,6 +6,8 @@ import { databaseIdentity } from '../postgres/identity.ts'
 import { type Pool, type Queryable, queryBeside } from '../postgres/pool.ts'
 import { fixedStatement, type Statement, type TextRow } from '../postgres/statement.ts'
 
+/** Milliseconds between two polls of a host. The next one waits for the answer to this one. */
+export const POLL_INTERVAL_MS = 500
 /** Milliseconds within which a host has to answer. */
 const TIMEOUT_MS = 1_000
 

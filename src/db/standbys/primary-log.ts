@@ -5,10 +5,9 @@ import { type HostPool, poll, writtenLsnStatement } from './polls.ts'
 
 /** What the primary had written at what time (performance.now()). */
 export class PrimaryLog {
-  /** Its cluster, and the database in it; null until it has answered. */
-  database: string | null = null
-  /** Why it has not answered last; null: it has. */
-  fault: string | null = null
+  #database: string | null = null
+  #fault: string | null = null
+  /** In the order of time. */
   #positions: { written: bigint; at: number }[] = []
   readonly #polls: HostPool
   readonly #primary: Queryable
@@ -21,19 +20,29 @@ export class PrimaryLog {
     this.#keptSeconds = keptSeconds
   }
 
+  /** Its cluster, and the database in it; null until it has answered. */
+  get database(): string | null {
+    return this.#database
+  }
+
+  /** Why it has not answered last; null: it has, or was not asked yet. */
+  get fault(): string | null {
+    return this.#fault
+  }
+
   /** Asks the primary. */
   async check(): Promise<void> {
     const polledAt = performance.now()
     try {
       const [database = null, written] = await poll(this.#polls, this.#primary, writtenLsnStatement)
       // Positions of different clusters cannot be compared.
-      if (database !== this.database) this.#positions = []
-      this.database = database
-      this.fault = null
+      if (database !== this.#database) this.#positions = []
+      this.#database = database
+      this.#fault = null
       this.#record(BigInt(requireNotNull(written, 'The position in the WAL')), polledAt)
     } catch (error) {
       // Nothing is known of what it has written since.
-      this.fault = causeOf(error)
+      this.#fault = causeOf(error)
     }
   }
 

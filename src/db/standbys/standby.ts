@@ -19,8 +19,6 @@ export interface StandbyOptions {
 /** Takes statements that only read; the primary runs those that fail here. */
 export class Standby implements Queryable {
   readonly host: string
-  /** How many requests it was chosen for. */
-  reads = 0
   /** Whether it is the primary now. */
   isPrimary = false
   readonly #maxLag: number

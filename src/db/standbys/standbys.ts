@@ -4,14 +4,15 @@ import { coalesceRuns } from '../../base/coalesce-runs.ts'
 import type { Observe } from '../../base/observation.ts'
 import type { StandbyConfig } from '../../config/database-config.ts'
 import type { Queryable } from '../postgres/pool.ts'
-import type { HostPool } from './polls.ts'
+import { type HostPool, POLL_INTERVAL_MS } from './polls.ts'
 import { PrimaryLog } from './primary-log.ts'
 import { Standby, type StandbyOptions } from './standby.ts'
 
-/** Milliseconds between two polls of a host. */
-const INTERVAL_MS = 500
 /** Seconds for which the positions of the primary are kept, at least. */
 const MIN_KEPT_S = 3_600
+
+/** The target of reads that is no standby. */
+const PRIMARY = 'primary'
 
 interface StandbysOptions extends StandbyOptions {
   /** A connection to the primary for polls, so that they wait for no other statement. */
@@ -20,12 +21,11 @@ interface StandbysOptions extends StandbyOptions {
 
 export class Standbys {
   readonly all: readonly Standby[]
-  /** How many requests of read-only keys went to the primary. */
-  primaryReads = 0
   readonly #primary: Queryable
   readonly #log: PrimaryLog
   /** By the name of a valid key: they are few. */
   readonly #orders = new Map<string, readonly Standby[]>()
+  readonly #reads: Map<string, number>
   #timers: NodeJS.Timeout[] = []
 
   constructor(configs: readonly StandbyConfig[], options: StandbysOptions) {
@@ -33,6 +33,15 @@ export class Standbys {
     const keptSeconds = Math.max(MIN_KEPT_S, ...configs.map(({ maxLag }) => maxLag))
     this.#log = new PrimaryLog(options.polls, options.primary, keptSeconds)
     this.all = configs.map((config) => new Standby(config, this.#log, options))
+    this.#reads = new Map([...this.all.map(({ host }) => host), PRIMARY].map((target) => [target, 0]))
+  }
+
+  /**
+   * How many requests of read-only keys went to each target: a standby, by its host, or `primary`. One that a standby could not answer
+   * counts for that standby.
+   */
+  get reads(): ReadonlyMap<string, number> {
+    return this.#reads
   }
 
   /** Starts to use them. @param observe told when one is used, and when it is left out */
@@ -41,7 +50,7 @@ export class Standbys {
     this.#timers = checks.map((run) => {
       const check = coalesceRuns(run)
       void check()
-      return setInterval(() => void check(), INTERVAL_MS)
+      return setInterval(() => void check(), POLL_INTERVAL_MS)
     })
   }
 
@@ -49,15 +58,12 @@ export class Standbys {
    * Where a request reads. A key keeps its standby while that can be used.
    * @param wantsLatest whether the client asks for what is committed now
    */
-  targetFor({ name, scope }: { name: string; scope: string }, wantsLatest: boolean): Queryable {
-    if (scope !== 'read') return this.#primary
+  targetFor({ name, scope }: { name: string; scope: 'read' | 'write' }, wantsLatest: boolean): Queryable {
+    if (scope === 'write') return this.#primary
     const chosen = wantsLatest ? undefined : this.#orderFor(name).find(({ problem }) => problem === null)
-    if (!chosen) {
-      this.primaryReads += 1
-      return this.#primary
-    }
-    chosen.reads += 1
-    return chosen
+    const target = chosen?.host ?? PRIMARY
+    this.#reads.set(target, (this.#reads.get(target) ?? 0) + 1)
+    return chosen ?? this.#primary
   }
 
   /** The standbys in the order in which a key takes them. Rendezvous hashing: if one is left out, the keys of the others stay where they are. */
