@@ -51,6 +51,12 @@ export class PrimaryLog {
     return this.#positions.findLast(({ written }) => written <= replayed)?.at ?? -Infinity
   }
 
+  /** Whether the primary, asked after this time (performance.now()), had written less. @param replayed in bytes */
+  hadLessThan(replayed: bigint, after: number): boolean {
+    const last = this.#positions.at(-1)
+    return last !== undefined && last.at >= after && last.written < replayed
+  }
+
   close(): Promise<void> {
     return this.#polls.close()
   }

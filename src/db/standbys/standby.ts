@@ -16,20 +16,37 @@ export interface StandbyOptions {
   connect: (config: StandbyConfig, size?: number) => HostPool
 }
 
+/** What polls have shown. */
+interface State {
+  /** Why it cannot be used, however far it has replayed; null: it can. */
+  fault: string | null
+  /** Whether it is the primary now. */
+  isPrimary: boolean
+  /** Everything committed before this time (performance.now()) is visible on it. */
+  asOf: number
+}
+
+/** Where it was in the log (WAL) when it last answered. */
+interface Position {
+  /** In bytes. */
+  replayed: bigint
+  /** When it had answered (performance.now()). */
+  at: number
+  /** Whether it has replayed what the primary has not written: another log than that of the primary. */
+  isAhead: boolean
+}
+
 /** Takes statements that only read; the primary runs those that fail here. */
 export class Standby implements Queryable {
   readonly host: string
-  /** Whether it is the primary now. */
-  isPrimary = false
   readonly #maxLag: number
   readonly #log: PrimaryLog
   readonly #primary: Queryable
   readonly #pool: HostPool
   readonly #polls: HostPool
-  /** Why it cannot be used, however far it has replayed; null: it can. */
-  #fault: string | null = 'not polled yet'
-  /** Everything committed before this time is visible on it. */
-  #asOf = -Infinity
+  #state: State = { fault: 'not polled yet', isPrimary: false, asOf: -Infinity }
+  /** null: it has not answered yet, or is no standby of this primary. */
+  #position: Position | null = null
   /** Whether it was used when that was last reported; null: it was not reported yet. */
   #reported: boolean | null = null
   #isClosed = false
@@ -43,14 +60,19 @@ export class Standby implements Queryable {
     this.#polls = connect(config, 1)
   }
 
+  /** Whether it is the primary now. */
+  get isPrimary(): boolean {
+    return this.#state.isPrimary
+  }
+
   /** How many seconds old the state that it shows may be; infinite: not known. */
   get lag(): number {
-    return (performance.now() - this.#asOf) / 1_000
+    return (performance.now() - this.#state.asOf) / 1_000
   }
 
   /** Why it is left out; null: it is used. */
   get problem(): string | null {
-    if (this.#fault !== null) return this.#fault
+    if (this.#state.fault !== null) return this.#state.fault
     if (this.lag <= this.#maxLag) return null
     const reason = this.#log.fault === null ? '' : `, which does not answer (${this.#log.fault})`
     return `may be more than ${this.#maxLag} s behind the primary${reason}`
@@ -68,29 +90,53 @@ export class Standby implements Queryable {
     }
   }
 
-  /** Finds out whether it can be used. */
+  /** Polls it. @param observe told when it begins to be used, and when it is left out */
   async check(observe: Observe | null): Promise<void> {
     try {
-      const [database, replayed] = await poll(this.#polls, this.#pool, replayedLsnStatement)
+      const [database = null, replayed = null] = await poll(this.#polls, this.#pool, replayedLsnStatement)
+      // The primary, to which it is compared, was not asked yet.
       if (this.#log.database === null && this.#log.fault === null) return
-      const isForeign = this.#log.database !== null && database !== this.#log.database
-      this.isPrimary = !isForeign && replayed == null
-      this.#asOf = replayed == null ? -Infinity : this.#log.timeOf(BigInt(replayed))
-      this.#fault = isForeign ? 'of another database' : this.isPrimary ? 'not a standby' : null
+      this.#state = this.#judge(database, replayed)
     } catch (error) {
-      this.isPrimary = false
-      this.#fault = causeOf(error)
+      this.#state = { ...this.#state, isPrimary: false, fault: causeOf(error) }
       // Statements in flight would wait for an answer that may never come.
       this.#pool.failAll()
     }
-    const { problem: reason, host: standby } = this
+    this.#report(observe)
+  }
+
+  #judge(database: string | null, replayed: string | null): State {
+    const before = this.#position
+    this.#position = null
+    const unknown = { isPrimary: false, asOf: -Infinity }
+    if (this.#log.database !== null && database !== this.#log.database)
+      return { ...unknown, fault: 'of another database' }
+    if (replayed === null) return { ...unknown, isPrimary: true, fault: 'not a standby' }
+    this.#position = this.#locate(BigInt(replayed), before)
+    if (this.#position.isAhead)
+      return { ...unknown, fault: 'on another timeline: it is ahead of the primary' }
+    return { isPrimary: false, asOf: this.#log.timeOf(this.#position.replayed), fault: null }
+  }
+
+  /**
+   * After a failover that has lost writes, a standby may have them although the new primary, which was asked later, has not. It stays
+   * there, also when the new primary has written more, until pg_rewind moves it.
+   */
+  #locate(replayed: bigint, before: Position | null): Position {
+    const wasAhead = before !== null && this.#log.hadLessThan(before.replayed, before.at)
+    const isStillAhead = before !== null && before.isAhead && before.replayed === replayed
+    return { replayed, at: performance.now(), isAhead: wasAhead || isStillAhead }
+  }
+
+  #report(observe: Observe | null): void {
+    const reason = this.problem
     if (this.#isClosed || this.#reported === (reason === null)) return
     const wasLeftOut = this.#reported === false
     this.#reported = reason === null
     observe?.(
       reason === null
-        ? { type: 'standby used', standby, wasLeftOut }
-        : { type: 'standby left out', standby, reason },
+        ? { type: 'standby used', standby: this.host, wasLeftOut }
+        : { type: 'standby left out', standby: this.host, reason },
     )
   }
 

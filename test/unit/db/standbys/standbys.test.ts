@@ -23,6 +23,8 @@ let primaryDatabase: string
 let database: string
 /** What a statement on a standby ends with; null: rows; 'none': nothing, until its connection is closed. */
 let failure: Error | 'none' | null
+/** What the answer of the primary waits for; null: nothing. */
+let primaryDelay: Promise<undefined> | null
 /** Whether no host allows connections for polls. */
 let isFull: boolean
 let changes: [host: string, problem: string | null][]
@@ -43,6 +45,7 @@ beforeEach(() => {
   ;[written, primaryDatabase, database, failure, changes] = ['100', 'ours', 'ours', null, []]
   replayed = new Map(HOSTS.map((host) => [host, '100']))
   isFull = false
+  primaryDelay = null
   standbys = create(HOSTS)
 })
 afterEach(async () => {
@@ -63,7 +66,10 @@ function create(hosts: string[]): Standbys {
   const configs = hosts.map((host) => ({ address: toAddress(`postgres://${host}:5432/store`), maxLag: 10 }))
   return new Standbys(configs, {
     primary,
-    polls: createConnections(() => answerPoll(answerWritten())),
+    polls: createConnections(() => {
+      const row = answerWritten()
+      return primaryDelay ? primaryDelay.then(() => answerPoll(row)) : answerPoll(row)
+    }),
     connect: ({ address: { host } }, size) =>
       createConnections(({ name }) => {
         if (name === statement.name)
@@ -243,6 +249,40 @@ describe('a standby', () => {
     await start()
     expect(await targetOf()).toBe('primary')
     expect(changes).toEqual(HOSTS.map((host) => [`${host}:5432`, 'of another database']))
+  })
+
+  it('that was ahead of the one that was promoted is left out, also once that one has passed it, until it moves', async () => {
+    await start()
+    const reasons = () => changes.filter(([host]) => host === 'one:5432').map(([, problem]) => problem)
+    const isAhead = 'on another timeline: it is ahead of the primary'
+    for (const position of ['80', '90', '99', '101', '200']) {
+      written = position
+      for (const host of ['two', 'three']) replayed.set(host, position)
+      await pass(1_000)
+      expect(reasons()).toEqual([null, isAhead])
+    }
+    expect(await targetsOfKeys()).not.toContain('one')
+    expect(standbys.all[0]?.lag).toBe(Infinity)
+    // As after pg_rewind.
+    replayed.set('one', '200')
+    await pass(1_000)
+    expect(reasons()).toEqual([null, isAhead, null])
+    expect(await targetsOfKeys()).toContain('one')
+  })
+
+  it('that is ahead of what the primary had written when it was asked is used', async () => {
+    await start()
+    const asked = Promise.withResolvers<undefined>()
+    primaryDelay = asked.promise
+    await pass(500)
+    setAll('110')
+    await pass(500)
+    asked.resolve(undefined)
+    await pass(0)
+    expect(standbys.all.map(({ problem }) => problem)).toEqual([null, null, null])
+    written = '110'
+    await pass(1_000)
+    expect(changes.map(([, problem]) => problem)).toEqual([null, null, null])
   })
 
   it('that was promoted is left out', async () => {
