@@ -9,21 +9,17 @@
  * connections, which share one session, are mixed.
  */
 
-/** The part of PGlite through which its server passes all messages of clients on. */
-interface MessageReceiver<Args extends unknown[]> {
-  execProtocolRawStream: (...args: Args) => Promise<void>
-}
-
 /**
  * Reports what PGlite throws, such as when the disk is full. Errors of statements are not thrown: they are messages to the client.
+ * @param execute how PGlite gets each message of a client (`execProtocolRawStream`)
  * @param onFailure called once the failed statement has been answered
+ * @returns to be used in its place
  */
 export function watchFailures<Args extends unknown[]>(
-  database: MessageReceiver<Args>,
+  execute: (...args: Args) => Promise<void>,
   onFailure: (error: unknown) => void,
-): void {
-  const execute = database.execProtocolRawStream.bind(database)
-  database.execProtocolRawStream = async (...args) => {
+): (...args: Args) => Promise<void> {
+  return async (...args) => {
     try {
       await execute(...args)
     } catch (error) {

@@ -27,11 +27,12 @@ const MAX_CONNECTIONS = 5
 const startParams = [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ['-c', setting])]
 if (isNew) await initDataDirectory(directory, startParams)
 const database = await PGlite.create(directory, { startParams })
-refuseOtherPrograms(database)
-watchFailures(database, (error) => {
+const execute = watchFailures(database.execProtocolRawStream.bind(database), (error) => {
   // Uncaught, it ends the thread; the process follows (`EmbeddedPostgres.failed`).
   throw error
 })
+// The server below passes each message of a client to this method.
+database.execProtocolRawStream = refuseOtherPrograms(execute)
 const server = new PGLiteSocketServer({ db: database, path: socket, maxConnections: MAX_CONNECTIONS })
 await server.start()
 port.once('message', () => {

@@ -40,14 +40,10 @@ it('after a database has thrown, the server passes no message on, also of new co
 it('what a database throws is reported, and the statement fails', async () => {
   const failure = new Error('broken')
   let broken = false
-  const database: Pick<PGlite, 'execProtocolRawStream'> = {
-    execProtocolRawStream: () => (broken ? Promise.reject(failure) : Promise.resolve()),
-  }
   const { promise: reported, resolve: report } = Promise.withResolvers<unknown>()
-  watchFailures(database, report)
-  const options = { onRawData: () => undefined }
-  await database.execProtocolRawStream(new Uint8Array(), options)
+  const execute = watchFailures(() => (broken ? Promise.reject(failure) : Promise.resolve()), report)
+  await execute()
   broken = true
-  await expect(database.execProtocolRawStream(new Uint8Array(), options)).rejects.toBe(failure)
+  await expect(execute()).rejects.toBe(failure)
   expect(await reported).toBe(failure)
 })
