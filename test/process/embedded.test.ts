@@ -211,6 +211,18 @@ it(
   },
 )
 
+it('a database that fails while it is closed has not stopped by itself', { tags: 'slow' }, async () => {
+  copyDataDirectory(data)
+  const started = vi.spyOn(Worker.prototype, 'once')
+  onTestFinished(() => started.mockRestore())
+  const database = startEmbeddedPostgres(data)
+  await database.address
+  const closing = database.close()
+  ;(started.mock.contexts[0] as Worker).emit('error', new Error('closed amid a statement'))
+  await closing
+  expect(await Promise.race([database.failed, nextTurn('nothing')])).toBe('nothing')
+})
+
 it('a command that fails has closed its database', async () => {
   copyDataDirectory(data)
   vi.stubEnv('DATA_DIR', data)

@@ -39,10 +39,11 @@ export function startEmbeddedPostgres(dataDirectory: string): EmbeddedPostgres {
   const { promise: failed, resolve: fail } = Promise.withResolvers<Error>()
   const address = waitUntilListening(worker).then(() => {
     if (state === 'starting') state = 'serving'
-    worker.once('error', (error) => fail(toError(error)))
-    void exited.then((code) => {
-      if (state !== 'stopping') fail(new Error(`the database thread exited with code ${code}`))
-    })
+    const onEnd = (error: Error) => {
+      if (state !== 'stopping') fail(error)
+    }
+    worker.once('error', (error) => onEnd(toError(error)))
+    void exited.then((code) => onEnd(new Error(`the database thread exited with code ${code}`)))
     return directory.socket
   })
   // It is also awaited where the database is opened, perhaps later.
