@@ -52,6 +52,7 @@ export interface Database extends Queryable {
   open(observe: Observe | null): Promise<void>
   /** Settles if an embedded database stops by itself. With an external Postgres, which is expected to come back, it never settles. */
   readonly failed: Promise<Error>
+  /** Ends an opening and all subscriptions, and closes all connections; statements in flight have one second to finish. */
   close(): Promise<void>
 }
 

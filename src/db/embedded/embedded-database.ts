@@ -16,11 +16,18 @@ import { originalOf } from '../postgres/postgres-errors.ts'
 import type { QueryOptions } from '../postgres/queued-statement.ts'
 import { fixedStatement, type Statement, type TextRow } from '../postgres/statement.ts'
 
-/** Milliseconds between two checkpoints. */
+/** Milliseconds between two checkpoints. Without them, the log (WAL) would grow until the database is closed: PGlite makes none by itself. */
 const CHECKPOINT_INTERVAL_MS = 300_000
 const checkpoint = fixedStatement('checkpoint', sql`checkpoint`)
 
-/** A Postgres in this process, which is stopped when the database is closed. */
+/**
+ * A Postgres in this process, which is stopped when the database is closed. Its life:
+ *
+ * - new: its start was begun before, by `startEmbeddedPostgres`
+ * - opening: `open` waits for the start, and migrates. `close` cancels the start, but lets a migration finish
+ * - open: it has a pool, and makes checkpoints
+ * - closed, for good
+ */
 export class EmbeddedDatabase implements Database {
   readonly db = createDb(this)
   readonly events: EventFeed
@@ -31,16 +38,12 @@ export class EmbeddedDatabase implements Database {
   readonly #observe: Observe | null
   /** The tables of the resources. */
   readonly #tables: readonly string[]
-  /** null: it is not open. */
-  #pool: Pool | null = null
   /** Settles when it is open, or could not be opened; null: `open` was not called. */
   #opening: Promise<void> | null = null
+  /** null: it is not open. */
+  #pool: Pool | null = null
+  #checkpoints: NodeJS.Timeout | undefined
   #isClosed = false
-  /** Without checkpoints, the log (WAL) would grow until the database is closed: PGlite has no process that makes them. */
-  readonly #checkpoints = setInterval(() => {
-    // Also while the disk is full: a checkpoint may free space.
-    this.#pool?.query(checkpoint).catch(() => undefined)
-  }, CHECKPOINT_INTERVAL_MS)
 
   /** @param observe told of all statements */
   constructor(postgres: EmbeddedPostgres, sources: readonly EventSource[], observe: Observe | null = null) {
@@ -58,6 +61,7 @@ export class EmbeddedDatabase implements Database {
     return this.#pool?.state ?? { used: 0, idle: 0, waiting: 0 }
   }
 
+  /** As `Database.query`. On a full disk, Postgres would exit, so that is asked first, each time (24 µs). */
   async query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
     if (!this.#pool) throw new ServiceError('DATABASE_UNAVAILABLE')
     if (await this.#postgres.isDiskFull())
@@ -70,17 +74,20 @@ export class EmbeddedDatabase implements Database {
     return askState(query, this.#tables, { mayIdentify: false, isDistributed: false })
   }
 
+  /** As `Database.connect`. Its statements do not ask whether the disk is full: a command that fails can be run again. */
   async connect(): Promise<DedicatedConnection> {
     if (this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
     return new DedicatedConnection(await this.#waitForHosts())
   }
 
+  /** As `Database.open`, whose observer would have nothing to be told: only an external Postgres is waited for, or lost. */
   open(): Promise<void> {
     return (this.#opening ??= this.#isClosed ? Promise.resolve() : this.#open())
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
+    this.events.close()
     this.#postgres.cancelStart()
     // A migration that runs may finish. What else it ends with, the caller of `open` gets.
     await this.#opening?.catch(() => undefined)
@@ -93,7 +100,12 @@ export class EmbeddedDatabase implements Database {
     try {
       const hosts = await this.#waitForHosts()
       await migrateDatabase(() => new DedicatedConnection(hosts), { migrates: true })
-      this.#pool = this.#createPool(hosts)
+      const pool = this.#createPool(hosts)
+      this.#pool = pool
+      this.#checkpoints = setInterval(() => {
+        // Also while the disk is full: a checkpoint may free space.
+        pool.query(checkpoint).catch(() => undefined)
+      }, CHECKPOINT_INTERVAL_MS)
     } catch (error) {
       // `close` cancels a start.
       if (this.#isClosed) return
