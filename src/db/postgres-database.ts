@@ -9,6 +9,7 @@ import { Announcer } from './events/citus-announcer.ts'
 import { type Database, type Dialect, POSTGRES_DIALECT } from './database.ts'
 import type { DatabaseState } from './database-state.ts'
 import { type OpeningAnswers, openPostgres, type Waiting } from './open-postgres.ts'
+import { Connection } from './postgres/connection.ts'
 import { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { createDb } from './postgres/drizzle.ts'
 import { Hosts } from './postgres/hosts.ts'
@@ -151,8 +152,14 @@ export class PostgresDatabase implements Database {
     const dialect = traits.isDistributed ? this.#createCitusDialect() : POSTGRES_DIALECT
     const watch = new StateWatch({ tables, traits, state, pools, observe })
     const primary = { query: (statement: Statement) => pools.queryReserved(statement) }
-    const options = { hosts: this.#directHosts, tables, feed: this.events, places: watch, primary }
-    this.#opened = { dialect, watch, listener: new EventListener(options) }
+    const listener = new EventListener({
+      connect: (onClosed, onnotify) => new Connection(this.#directHosts, onClosed, { onnotify }),
+      tables,
+      feed: this.events,
+      places: watch,
+      primary,
+    })
+    this.#opened = { dialect, watch, listener }
     this.standbys?.start(observe)
   }
 

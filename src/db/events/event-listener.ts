@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { ServiceError } from '../../base/service-error.ts'
 import { waitAtMost } from '../../base/time-limit.ts'
-import { Connection } from '../postgres/connection.ts'
-import type { Hosts } from '../postgres/hosts.ts'
+import type { Connection } from '../postgres/connection.ts'
 import type { Queryable } from '../postgres/pool.ts'
 import { fixedStatement } from '../postgres/statement.ts'
 import type { EventFeed } from './event-feed.ts'
@@ -22,9 +21,11 @@ export interface PlaceSource {
   check(): Promise<{ place: string }>
 }
 
+type ListeningConnection = Pick<Connection, 'run' | 'destroy'>
+
 interface ListenerOptions {
-  /** Where it connects. */
-  hosts: Hosts
+  /** Creates a connection, which calls `onClosed` when either side has closed it, or within `destroy`; `onnotify` for each notification. */
+  connect: (onClosed: () => void, onnotify: (channel: string, payload: string) => void) => ListeningConnection
   /** Those whose events it gets. */
   tables: readonly string[]
   /** Receives each notification. All its subscriptions end when events may have been missed. */
@@ -38,7 +39,7 @@ interface ListenerOptions {
 export class EventListener {
   readonly #options: ListenerOptions
   /** null: it does not listen, nor begins to. */
-  #connection: Connection | null = null
+  #connection: ListeningConnection | null = null
   #heartbeat: NodeJS.Timeout | undefined
 
   constructor(options: ListenerOptions) {
@@ -47,17 +48,19 @@ export class EventListener {
 
   /** Connects, and listens until the connection is lost. @throws ServiceError DATABASE_UNAVAILABLE */
   async listen(): Promise<void> {
-    const { hosts, tables, feed, places } = this.#options
+    const { connect, tables, feed, places } = this.#options
     this.disconnect()
     let isListening = false
     const onClosed = () => {
+      // After `disconnect`, it is no longer the current one.
       if (connection !== this.#connection) return
       this.disconnect()
       if (isListening) feed.endAll()
     }
     const probe = createProbe()
-    const connection = new Connection(hosts, onClosed, {
-      onnotify: (channel, payload) => (channel === probe.channel ? probe.arrive() : feed.receive(payload)),
+    const connection = connect(onClosed, (channel, payload) => {
+      if (channel === probe.channel) probe.arrive()
+      else feed.receive(payload)
     })
     this.#connection = connection
     try {
@@ -69,6 +72,7 @@ export class EventListener {
       isListening = true
       this.#scheduleHeartbeat(connection, place)
     } catch (error) {
+      // Calls `onClosed`, which forgets it.
       connection.destroy()
       throw error
     }
@@ -83,7 +87,7 @@ export class EventListener {
   }
 
   /** A connection on which it fails is closed, and so is one on which the events no longer arrive. */
-  #scheduleHeartbeat(connection: Connection, place: string): void {
+  #scheduleHeartbeat(connection: ListeningConnection, place: string): void {
     if (connection !== this.#connection) return
     this.#heartbeat = setTimeout(() => {
       Promise.all([connection.run(heartbeat), this.#requireSamePlace(place)]).then(
@@ -103,15 +107,16 @@ export class EventListener {
   }
 
   /** A pooler in transaction mode accepts LISTEN, but passes no notification on. @throws ServiceError DATABASE_UNAVAILABLE */
-  async #requireArrival(connection: Connection, { channel, arrived }: Probe): Promise<void> {
+  async #requireArrival(connection: ListeningConnection, { channel, arrived }: Probe): Promise<void> {
     const command = (verb: string) => fixedStatement(verb, sql.raw(`${verb} "${channel}"`))
     await connection.run(command('listen'))
     await this.#options.primary.query(fixedStatement('notify', sql`select pg_notify(${channel}, '')`))
-    if (!(await waitAtMost(ARRIVAL_LIMIT_MS, arrived))) {
-      const cause = 'notifications do not arrive: is there a pooler that the URL does not declare?'
-      throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause })
-    }
+    const hasArrived = await waitAtMost(ARRIVAL_LIMIT_MS, arrived)
+    // First, since it fails if the connection was lost meanwhile.
     await connection.run(command('unlisten'))
+    if (hasArrived) return
+    const cause = 'notifications do not arrive: is there a pooler that the URL does not declare?'
+    throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause })
   }
 }
 
