@@ -20,9 +20,9 @@ const send = createBatch<RowEvent, undefined>(
 /**
  * Announces what this server writes, after the commit: a two-phase commit cannot contain a NOTIFY.
  *
- * If an event may not have been announced, all subscriptions of all servers are ended, so that clients refetch: when this server
- * starts (its predecessor may have died), and after a write or an announcement that may have failed after the commit; once more when a
- * write that still runs in Postgres must have ended.
+ * If an event may not have been announced, all subscriptions of all servers are ended, so that clients refetch (`reset`): after a write or
+ * an announcement that may have failed after the commit, and once more when a write that still runs in Postgres must have ended. A server
+ * does so, too, when it starts: its predecessor may have died.
  */
 export class Announcer {
   readonly #target: Queryable
@@ -49,21 +49,23 @@ export class Announcer {
     writing: Promise<Result>,
     toEvents: (result: Result) => RowEvent[],
   ): Promise<Result> {
-    try {
-      const result = await writing
-      const sending = toEvents(result)
-        .filter(hasChanged)
-        .map((event) => send(this.#target, event))
-      if (!(await succeeds(Promise.all(sending)))) this.reset()
-      return result
-    } catch (error) {
-      if (isOutcomeUnknown(error)) {
-        this.reset()
-        clearTimeout(this.#lateReset)
-        if (!this.#isClosed) this.#lateReset = setTimeout(() => this.reset(), SILENCE_LIMIT_MS)
-      }
+    const result = await writing.catch((error: unknown) => {
+      if (isOutcomeUnknown(error)) this.#resetNowAndLater()
       throw error
-    }
+    })
+    if (!(await succeeds(this.#send(result, toEvents)))) this.reset()
+    return result
+  }
+
+  async #send<Result>(result: Result, toEvents: (result: Result) => RowEvent[]): Promise<void> {
+    const events = toEvents(result).filter(hasChanged)
+    await Promise.all(events.map((event) => send(this.#target, event)))
+  }
+
+  #resetNowAndLater(): void {
+    this.reset()
+    clearTimeout(this.#lateReset)
+    if (!this.#isClosed) this.#lateReset = setTimeout(() => this.reset(), SILENCE_LIMIT_MS)
   }
 
   /** Ends all subscriptions of all servers, as soon as the database is available. */

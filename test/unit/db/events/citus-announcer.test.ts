@@ -86,6 +86,15 @@ it('a failed announcement does not make the write fail, and ends all subscriptio
   ])
 })
 
+it('a committed write whose events cannot be made succeeds, and ends all subscriptions', async () => {
+  const { announcer, statements } = startAnnouncer()
+  const toEvents = () => {
+    throw new TypeError('a bug')
+  }
+  expect(await announcer.announce(Promise.resolve('1'), toEvents)).toBe('1')
+  expect(statements.map(({ name }) => name)).toEqual(['resetSubscriptions'])
+})
+
 it.each([
   ['DATABASE_UNAVAILABLE', ['resetSubscriptions']],
   ['TIMEOUT', ['resetSubscriptions']],
