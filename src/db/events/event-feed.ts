@@ -4,8 +4,10 @@ import { Pace } from '../../base/pace.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import { type EventSource, readEvent, type RowEvent } from './event-notifications.ts'
 
-/** The maximum number of events that wait to be delivered: at the next one, all subscriptions end. A single one ends if its reader has let as many wait. */
-const MAX_BACKLOG = 10_000
+/** The maximum number of events that wait to be delivered: at the next one, all subscriptions end. */
+const MAX_UNDELIVERED = 10_000
+/** The maximum number of events that wait for the reader of one subscription, which ends at the next one. */
+const MAX_UNREAD = 10_000
 /** Subscriptions that an event is offered to in one iteration of the event loop. */
 const OFFERS_PER_ITERATION = 100
 
@@ -61,7 +63,7 @@ export class EventFeed {
   /** Queues an event for delivery, in order. */
   publish(event: RowEvent): void {
     if (this.size === 0) return
-    if (this.#backlog.length >= MAX_BACKLOG) return this.endAll()
+    if (this.#backlog.length >= MAX_UNDELIVERED) return this.endAll()
     this.#backlog.push(event)
     if (!this.#isDelivering) void this.#deliver()
   }
@@ -125,10 +127,15 @@ export class Subscription {
     this.#onEnd = onEnd
   }
 
-  /** Takes an event, if it wants that. */
+  /** Takes an event, if it wants that. Ends if its filter throws: it would miss events, and no other subscription has to. */
   offer(event: RowEvent): void {
-    if (this.#isEnded || !this.#matches(event)) return
-    if (this.#unread.push(event) > MAX_BACKLOG) this.end()
+    try {
+      if (this.#isEnded || !this.#matches(event)) return
+    } catch {
+      return this.end()
+    }
+    if (this.#unread.length >= MAX_UNREAD) return this.end()
+    this.#unread.push(event)
     this.#wake()
   }
 

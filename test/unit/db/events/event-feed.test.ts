@@ -143,6 +143,18 @@ describe('a subscription', () => {
     await expect(watch(feed)).rejects.toMatchObject({ code: 'SHUTTING_DOWN' })
   })
 
+  it('ends if its filter throws, and others continue', async () => {
+    const feed = createFeed()
+    const failing = await watch(feed, () => {
+      throw new TypeError('a bug')
+    })
+    const other = await watch(feed)
+    publish(feed, 1, 2)
+    expect([await other.next(), await other.next()]).toEqual(['1', '2'])
+    expect(await failing.next()).toBeNull()
+    expect(feed.size).toBe(1)
+  })
+
   it('ends with the key of its client', async () => {
     const feed = createFeed()
     const [one, other] = [await watch(feed, all, 'one'), await watch(feed, all, 'other')]
