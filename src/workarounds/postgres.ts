@@ -63,7 +63,7 @@ export function takeRows<Row>(query: object, rows: Row[]): Row[] {
  * Reads why Postgres closes the connection. If it says so during a statement, the driver waits for ReadyForQuery, which does not come, and
  * then only tells that the connection was closed.
  * @param chunk the last one; it ends with that ErrorResponse (PostgreSQL manual, 54.7)
- * @returns null if Postgres has not said why
+ * @returns null if Postgres has not said why, or the message has begun in an earlier chunk: then the cause is not known
  */
 export function findFatalError(chunk: Buffer): { code: string; message: string } | null {
   let start = chunk.length

@@ -1,0 +1,55 @@
+import { existsSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import { OperatorError } from '../../../../src/base/operator-error.ts'
+import { takeDataDirectory } from '../../../../src/db/embedded/data-directory.ts'
+import { useDirectory } from '../../../support/directory.ts'
+
+const parent = useDirectory()
+/** One that does not exist yet. */
+let path: string
+beforeEach(() => {
+  path = join(mkdtempSync(join(parent, 'test-')), 'a', 'data')
+})
+
+function take(directory = path) {
+  const taken = takeDataDirectory(directory)
+  onTestFinished(() => taken.release())
+  return taken
+}
+
+it('a directory is created with its parents, for this user only, and has no database', () => {
+  expect(take()).toMatchObject({ isNew: true, database: join(path, 'postgres') })
+  expect(statSync(path).mode & 0o777).toBe(0o700)
+})
+
+it('a directory has a database when that is complete', () => {
+  mkdirSync(join(path, 'postgres.new'), { recursive: true })
+  expect(take().isNew).toBe(true)
+  const other = `${path}-2`
+  mkdirSync(join(other, 'postgres'), { recursive: true })
+  writeFileSync(join(other, 'postgres', 'PG_VERSION'), '18')
+  expect(take(other).isNew).toBe(false)
+})
+
+it('a directory that is taken cannot be taken again until it is released; the error names the holder', () => {
+  const first = takeDataDirectory(path)
+  expect(() => takeDataDirectory(path)).toThrow(OperatorError)
+  expect(() => takeDataDirectory(path)).toThrow(`in use by process ${process.pid}, since `)
+  first.release()
+  take()
+})
+
+it('a socket whose path would be too long is in a temporary directory, which goes when the directory is released', () => {
+  expect(take().socket).toBe(join(path, 'socket'))
+  const long = takeDataDirectory(join(path, 'x'.repeat(100)))
+  expect(long.socket.length).toBeLessThan(100)
+  const directory = join(long.socket, '..')
+  expect(existsSync(directory)).toBe(true)
+  long.release()
+  expect(existsSync(directory)).toBe(false)
+})
+
+it('a disk with space is not full', async () => {
+  expect(await take().isDiskFull()).toBe(false)
+})
