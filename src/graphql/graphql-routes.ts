@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type GraphQLSchema, printSchema } from 'graphql'
 import { ServiceError } from '../base/service-error.ts'
-import { decodeUtf8 } from '../base/json.ts'
+import { decodeUtf8 } from '../http/json-body.ts'
 import { applyError } from '../http/error-body.ts'
 import { acceptedTypes, addVary, isEventStream, wantsPage } from '../http/headers.ts'
 import { GRAPHQL_PATH, SDL_PATH } from '../http/known-paths.ts'

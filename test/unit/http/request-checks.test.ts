@@ -1,6 +1,6 @@
 import type { InjectOptions } from 'fastify'
 import { expect, it } from 'vitest'
-import { parseExactJson } from '../../../src/base/json.ts'
+import { parseExactJson } from '../../../src/http/json-body.ts'
 import { ServiceError } from '../../../src/base/service-error.ts'
 import { createFastify } from '../../../src/http/create-fastify.ts'
 import { registerOtherMethods } from '../../../src/http/methods.ts'

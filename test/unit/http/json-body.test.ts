@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeUtf8, parseExactJson } from '../../../src/base/json.ts'
+import { decodeUtf8, parseExactJson } from '../../../src/http/json-body.ts'
 
 const read = (text: string) => parseExactJson(Buffer.from(text))
 const rejected = expect.objectContaining({ code: 'INVALID_REQUEST' }) as Error
