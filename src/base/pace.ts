@@ -1,4 +1,4 @@
-/** Spreads small pieces of work over the iterations of the event loop, so that requests are answered meanwhile. */
+/** Spreads small pieces of work over the iterations of the event loop, so that requests are answered meanwhile: by their number, unlike Turns (turns.ts), which measures the time of larger ones. */
 export class Pace {
   readonly #perIteration: number
   #remaining: number

@@ -9,7 +9,10 @@ const TURN_MS = 4
 /** The maximum number of pieces of work that wait for one API key. */
 const MAX_WAITING = 250
 
-/** Shares the event loop: work that takes long waits for a later turn, one piece after the other, and API keys alternate. */
+/**
+ * Shares the event loop: work that takes long waits for a later turn, one piece after the other, and API keys alternate. Many pieces that are
+ * short and equal are counted instead (pace.ts).
+ */
 export class Turns {
   readonly #now: () => number
   #remaining = TURN_MS
