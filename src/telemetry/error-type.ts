@@ -1,3 +1,7 @@
+/**
+ * The error types of metrics and spans. A request has `aborted`, in a span otherwise the code of its first error; in metrics, errors have a
+ * counter of their own, by code. A statement has its code or SQLSTATE in both. The span of an operation has none: that of its request has it.
+ */
 import { ServiceError } from '../base/service-error.ts'
 import { DatabaseError } from '../db/postgres/postgres-errors.ts'
 

@@ -12,7 +12,7 @@ import type { MetricsSettings } from '../config/telemetry-config.ts'
 import { createOperationLabels, toMethodLabel, toSchemeLabel } from './bounded-labels.ts'
 import { ABORTED, toErrorType } from './error-type.ts'
 import { serveMetrics } from './metrics-server.ts'
-import { createResource } from './resource.ts'
+import { createResource } from './otel-resource.ts'
 import { type MetricSources, registerScrapedMetrics } from './scraped-metrics.ts'
 
 export type Metrics = Awaited<ReturnType<typeof startMetrics>>

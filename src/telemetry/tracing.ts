@@ -12,7 +12,7 @@ import {
 import type { Observe } from '../base/observation.ts'
 import { messageOf } from '../base/thrown.ts'
 import { waitAtMost } from '../base/time-limit.ts'
-import { createResource } from './resource.ts'
+import { createResource } from './otel-resource.ts'
 import type { TraceSettings } from '../config/telemetry-config.ts'
 
 /** The time that sending the last spans may take when the server stops. */
