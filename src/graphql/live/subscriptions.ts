@@ -64,8 +64,7 @@ export class Subscriptions {
   }
 
   #throwIfFull(clientName: string): void {
-    if (this.size >= MAX_SUBSCRIPTIONS)
-      throw createOverloadError('subscriptions')
+    if (this.size >= MAX_SUBSCRIPTIONS) throw createOverloadError('subscriptions')
     if (this.#counts.of(clientName) < MAX_SUBSCRIPTIONS_OF_KEY) return
     const message = `This API key already has ${MAX_SUBSCRIPTIONS_OF_KEY} subscriptions on this server, which is the limit.`
     throw new ServiceError('RATE_LIMITED', message)
