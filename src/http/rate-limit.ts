@@ -1,5 +1,5 @@
 /** Limits the requests of each client within a period, which begins with its first request. Each server counts for itself. */
-import { isIPv6 } from 'node:net'
+import { isIPv6, SocketAddress } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import type { RateLimit } from '../config/variable-parsers.ts'
 import { ServiceError } from '../base/service-error.ts'
@@ -54,12 +54,12 @@ export function createRateLimiter(
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
-  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
+  // One form of each address, without the zone: a client behind a proxy could write its own in several, and would count as several.
+  const unzoned = address.replace(/%.*/, '')
+  const { address: canonical } = new SocketAddress({ address: unzoned, family: 'ipv6' })
+  const mapped = /^::ffff:([\d.]+)$/.exec(canonical)?.[1]
   if (mapped !== undefined) return mapped
-  const [first = [], last = []] = address.split('::').map((part) => (part === '' ? [] : part.split(':')))
+  const [first = [], last = []] = canonical.split('::').map((part) => (part === '' ? [] : part.split(':')))
   const zeros = Array<string>(Math.max(0, 8 - first.length - last.length)).fill('0')
-  const groups = [...first, ...zeros, ...last]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-  return `${groups.join(':')}::/64`
+  return `${[...first, ...zeros, ...last].slice(0, 4).join(':')}::/64`
 }
