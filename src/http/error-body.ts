@@ -3,10 +3,8 @@ import { UnauthorizedError } from '../keys/api-key.ts'
 import { type ErrorCode, ServiceError } from '../base/service-error.ts'
 import type { components } from '../generated/openapi-types.ts'
 import { JSON_TYPE } from './headers.ts'
+import { validateHeaderValue } from './node-http.ts'
 import { recordErrors, recordOf } from './request-record.ts'
-
-// As in methods.ts: not imported, because that takes time.
-const { validateHeaderValue } = process.getBuiltinModule('node:http')
 
 export function toErrorBody({ code, message, status }: ServiceError): components['schemas']['Error'] {
   return { code, message, status }

@@ -2,16 +2,14 @@
 import type { FastifyContextConfig, FastifyInstance, onRequestHookHandler, RouteHandlerMethod } from 'fastify'
 import { ServiceError } from '../base/service-error.ts'
 import { ANSWERS_PREFLIGHTS, isPreflight } from './cors.ts'
+import { METHODS } from './node-http.ts'
 import { type AccessControl, createKeyChecks } from './request-checks.ts'
-
-// Importing node:http as an ES module would also load undici, which would delay each start.
-const { METHODS: PARSED_METHODS } = process.getBuiltinModule('node:http')
 
 /** Makes Fastify route every method that Node parses, so that a known path can answer 405 or OPTIONS. */
 export function acceptAllMethods(app: FastifyInstance): void {
   // Fastify would read a body, and many clients send a Content-Type without one.
   app.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true })
-  for (const method of PARSED_METHODS) {
+  for (const method of METHODS) {
     // Node passes CONNECT on as a raw socket, never as a request.
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method)
   }

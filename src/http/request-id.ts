@@ -2,13 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
-declare module 'node:http' {
-  interface IncomingMessage {
-    /** Its id, for what answers it without Fastify; undefined until Fastify has got it. */
-    id?: string
-  }
-}
-
 /** @returns the client's own if it is safe in a header and in a log */
 export function createRequestId(request: IncomingMessage): string {
   const clientId = request.headers['x-request-id']

@@ -40,6 +40,16 @@ export interface RequestOutcome {
   failureCause: unknown
 }
 
+/** What the two sides of a request tell each other: Fastify's, and that of its connection, which only has Node's object. */
+declare module 'node:http' {
+  interface IncomingMessage {
+    /** Its id; undefined until Fastify has got it. */
+    id?: string
+    /** What its connection has sent instead of its response, since its body was cut off. */
+    finalError?: ServiceError
+  }
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Null until `recordOf` is called. */

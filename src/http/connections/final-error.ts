@@ -3,16 +3,7 @@ import type { Socket } from 'node:net'
 import type { ServiceError } from '../../base/service-error.ts'
 import { toErrorBody } from '../error-body.ts'
 import { JSON_TYPE } from '../headers.ts'
-
-// As in methods.ts: not imported, because that takes time.
-const { STATUS_CODES } = process.getBuiltinModule('node:http')
-
-declare module 'node:http' {
-  interface IncomingMessage {
-    /** What was sent instead of its response, since its body was cut off. */
-    finalError?: ServiceError
-  }
-}
+import { STATUS_CODES } from '../node-http.ts'
 
 /** The time that a client has to read the error before its socket is destroyed. */
 const LINGER_MS = 1_000
