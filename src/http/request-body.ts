@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { toError } from '../base/thrown.ts'
 import { ServiceError } from '../base/service-error.ts'
+import { isLast } from './last-response.ts'
 
 /** The maximum number of bytes in a request body. */
 const MAX_BODY_BYTES = 64 * 2 ** 10
@@ -13,8 +14,7 @@ export function registerJsonBodies(app: FastifyInstance, parse: (body: Buffer) =
   })
   // Fastify says that it closes the connection after an error of a body, but a rest that comes is read and dropped, as after other errors.
   app.addHook('onError', (_request, reply, _error, done) => {
-    if (reply.hasHeader('connection'))
-      reply.header('connection', reply.raw.shouldKeepAlive ? 'keep-alive' : 'close')
+    if (reply.hasHeader('connection')) reply.header('connection', isLast(reply.raw) ? 'close' : 'keep-alive')
     done()
   })
 }

@@ -22,6 +22,7 @@ import {
   type Scope,
   UnauthorizedError,
 } from '../keys/api-key.ts'
+import { makeLast } from './last-response.ts'
 import { valuesOf } from './headers.ts'
 import { networkOf, type RateLimiter } from './rate-limit.ts'
 import { requirePlainBody } from './request-body.ts'
@@ -104,7 +105,7 @@ function requireChunked({ headers }: FastifyRequest, reply: FastifyReply): void 
   const { 'transfer-encoding': coding = 'chunked' } = headers
   if (coding.trim().toLowerCase() === 'chunked') return
   // Node would pass on a compressed body as it is (RFC 9112, 6.1). Where such a request ends is uncertain.
-  reply.raw.shouldKeepAlive = false
+  makeLast(reply.raw)
   throw new ServiceError('INVALID_REQUEST', 'The only supported transfer coding is chunked.')
 }
 

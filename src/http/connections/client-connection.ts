@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Observation, Observe } from '../../base/observation.ts'
 import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
@@ -13,11 +13,8 @@ import {
 } from '../../workarounds/node.ts'
 import { commonHeaders } from '../headers.ts'
 import { sendFinalError } from './final-error.ts'
-
-/** The maximum number of open requests, with those that one read begins, even if they are answered at once: it may hold thousands. */
-const MAX_REQUESTS = 16
-/** The maximum number of chunks of bodies in one read. */
-const MAX_CHUNKS = 1_000
+import { continueAfter, isLast, makeLast } from '../last-response.ts'
+import { ReadLimits } from './read-limits.ts'
 
 const CODE_BY_PARSER_ERROR: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
@@ -33,24 +30,15 @@ type Phase =
   | 'serving'
   /** It answers them, and the last response says that the connection is closed. Begun by `stop`. */
   | 'stopping'
-  /** It answers those that came before an error, then sends that error as the last response. Begun by `#failWith`. */
+  /** It answers those that came before an error, then sends that error as the last response. */
   | 'failed'
-
-interface FailureOptions {
-  /** The response that is sent first, since earlier requests were good; absent: none. */
-  after?: ServerResponse | undefined
-  /** That of the request whose body is cut off: unless it is sent before, the request gets the error, and is observed with it. */
-  cutOff?: ServerResponse | undefined
-  /** Further headers. */
-  headers?: Record<string, string>
-}
 
 /**
  * A connection of a client, from its first byte to its last. OpenConnections calls the methods `on…` when that happens.
  *
  * - A response is pending from the headers of its request until it is closed: it is due, or being sent.
- * - Without one, the connection is idle; Node closes it after KEEP_ALIVE, and `closeIfIdle` when the server stops.
- * - It is reset if it exceeds its limits, or does not read.
+ * - Without one, the connection is idle. It is closed by `onSilence` after KEEP_ALIVE, or sooner when the server stops (graceful-shutdown.ts).
+ * - It is reset if it exceeds its limits (read-limits.ts), or does not read.
  * - After an error of the parser, or CONNECT, it gets one more response (final-error.ts), and is closed.
  * - When it is closed, its pending responses are closed, too, so that each request releases what it holds.
  */
@@ -62,18 +50,16 @@ export class ClientConnection {
   readonly #pending: ServerResponse[] = []
   /** One for all responses, since a closure for each would add garbage to every request. */
   readonly #onResponseClosed: (this: ServerResponse) => void
-  /** What the latest read has begun; `bytes`: all that had been read with it. */
-  readonly #latestRead = { bytes: -1, requests: 0, chunks: 0 }
-  /** The response that is the last because the server stops. Until its headers are sent, a later one may take its place. */
-  #last: ServerResponse | null = null
-  /** While the server stops: since when (performance.now()) the connection has been idle, and how many bytes had been read by then. */
-  #idle = { since: 0, bytes: -1 }
+  readonly #limits: ReadLimits
+  /** The response that is the last only because the server stops, so that a later one may be instead; null: none. */
+  #stopsAfter: ServerResponse | null = null
 
   /** @param observe told of resets, and of what the parser rejects */
   constructor(socket: Socket, observe: Observe | null) {
     this.socket = socket
     this.#observe = observe
     const pending = this.#pending
+    this.#limits = new ReadLimits(socket, pending)
     this.#onResponseClosed = function () {
       const index = pending.indexOf(this)
       if (index >= 0) pending.splice(index, 1)
@@ -92,15 +78,14 @@ export class ClientConnection {
   onRequest(response: ServerResponse): boolean {
     // It is behind the one that closed the connection.
     if (this.socket.destroyed) return false
-    const read = this.#currentRead()
-    if ((read.requests += 1) > MAX_REQUESTS) {
+    if (!this.#limits.countRequest()) {
       this.#reset('too many open requests')
       return false
     }
     const isWanted = !this.#hasSentLast()
     this.#pending.push(response)
     response.on('close', this.#onResponseClosed)
-    if (this.#phase === 'stopping') this.#makeLast(response)
+    if (this.#phase === 'stopping') this.#stopAfter(response)
     if (response.req.headers['transfer-encoding'] !== undefined) {
       countChunks(response, () => this.#onChunk(response))
     }
@@ -109,70 +94,47 @@ export class ClientConnection {
 
   /** A chunk of a body has arrived. @returns whether it is kept */
   #onChunk({ req }: ServerResponse): boolean {
-    const read = this.#currentRead()
-    if ((read.chunks += 1) <= MAX_CHUNKS) return true
+    if (this.#limits.countChunk()) return true
     if (!this.socket.destroyed) this.#reset('too many chunks at once')
     // The end of the body may be in the same read: without the chunks before it, that is not the end of what was sent.
     req.destroy()
     return false
   }
 
-  /** What has been begun by the read that is being parsed. Requests that are still open from earlier reads count, too. */
-  #currentRead(): { requests: number; chunks: number } {
-    const { bytesRead } = this.socket
-    const read = this.#latestRead
-    if (bytesRead !== read.bytes) {
-      read.bytes = bytesRead
-      read.requests = this.#pending.length
-      read.chunks = 0
-    }
-    return read
-  }
-
-  /**
-   * Whether the headers of the last response have been sent, although it may still be on its way: nothing can be answered after it
-   * (RFC 9112, 9.6). The server, the client, or a check of the request may have made it the last.
-   */
+  /** Whether the headers of the last response have been sent, although it may still be on its way. */
   #hasSentLast(): boolean {
-    const isLast = ({ headersSent, shouldKeepAlive }: ServerResponse) => headersSent && !shouldKeepAlive
-    return this.socket.writableEnded || this.#pending.some(isLast)
+    return (
+      this.socket.writableEnded || this.#pending.some((response) => response.headersSent && isLast(response))
+    )
   }
 
   /** The server stops: the last pending response says that the connection is closed, or that of a request which has been on its way. */
   stop(): void {
     if (this.#phase !== 'serving') return
     this.#phase = 'stopping'
-    const last = this.#pending.at(-1)
-    if (last) this.#makeLast(last)
+    const latest = this.#pending.at(-1)
+    if (latest) this.#stopAfter(latest)
   }
 
-  /** Lets the latest response close the connection, and not the one before: otherwise, the latest would not be sent. */
-  #makeLast(latest: ServerResponse): void {
-    if (this.#last && !this.#last.headersSent) this.#last.shouldKeepAlive = true
-    this.#last = null
-    if (latest.headersSent || !latest.shouldKeepAlive) return
-    latest.shouldKeepAlive = false
-    this.#last = latest
+  /** Makes the latest response the last, and no longer the one before: otherwise, the latest would not be sent. */
+  #stopAfter(latest: ServerResponse): void {
+    if (this.#stopsAfter?.headersSent === false) continueAfter(this.#stopsAfter)
+    // With its headers sent, it is too late: the connection is closed when it is idle. What is the last for another reason stays it.
+    const isChanged = !latest.headersSent && !isLast(latest)
+    if (isChanged) makeLast(latest)
+    this.#stopsAfter = isChanged ? latest : null
   }
 
-  /**
-   * Closes the connection once it has been idle for a while, without another byte of a request. While the server stops, this is called again
-   * and again.
-   * @param milliseconds how long, since a request may be on its way
-   */
-  closeIfIdle(milliseconds: number): void {
-    const { bytesRead, writableLength } = this.socket
-    const now = performance.now()
-    const isIdle = this.#pending.length === 0 && writableLength === 0
-    if (!isIdle || bytesRead !== this.#idle.bytes) this.#idle = { since: now, bytes: isIdle ? bytesRead : -1 }
-    else if (now - this.#idle.since >= milliseconds) this.socket.destroy()
+  /** Whether no response is pending or being sent. */
+  get isIdle(): boolean {
+    return this.#pending.length === 0 && this.socket.writableLength === 0
   }
 
   /** Nothing has been sent or received for long. A response that is due is waited for: what takes long has limits of its own. */
   onSilence(): void {
     // Otherwise, the kernel would keep the unread bytes for minutes.
     if (this.socket.writableLength > 0) this.#reset('response not read')
-    else if (this.#pending.length === 0) this.socket.destroy()
+    else if (this.isIdle) this.socket.destroy()
   }
 
   /** Node's parser rejects what has arrived, or has waited too long for the rest; this may be in the middle of a body. */
@@ -181,10 +143,8 @@ export class ClientConnection {
     if (this.#phase === 'failed') return
     // The client is gone.
     if (code === 'ECONNRESET' || !this.socket.writable) return void this.socket.destroy()
-    void this.#failWith(CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST', {
-      cutOff: this.#pending.find(({ req }) => !req.complete),
-      after: this.#pending.findLast(({ req, headersSent }) => req.complete || headersSent),
-    })
+    this.#phase = 'failed'
+    void this.#endWithError(CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST')
   }
 
   /** Node has taken its listeners off the socket, and no longer reads from it. */
@@ -196,7 +156,8 @@ export class ClientConnection {
     if (this.#pending.length > 0) return this.#reset('CONNECT behind an open request')
     // Otherwise, the server would not notice that the client closes the connection.
     socket.resume().once('end', () => socket.end())
-    void this.#failWith('METHOD_NOT_ALLOWED', { headers: { allow: '' } })
+    this.#phase = 'failed'
+    this.#sendError('METHOD_NOT_ALLOWED', undefined, { allow: '' })
   }
 
   #reset(reason: ResetReason): void {
@@ -204,21 +165,34 @@ export class ClientConnection {
     reset(this.socket)
   }
 
-  /** Sends an error as the last response, if the client can still get one. */
-  async #failWith(code: ErrorCode, { after, cutOff, headers }: FailureOptions): Promise<void> {
-    this.#phase = 'failed'
-    if (after) await untilClosed(after)
+  /** Ends with an error, which a request whose body is cut off gets as its response, unless that has begun. */
+  async #endWithError(code: ErrorCode): Promise<void> {
+    const cutOff = this.#pending.find(({ req }) => !req.complete)
+    // Earlier requests were good.
+    const due = this.#pending.findLast(({ req, headersSent }) => req.complete || headersSent)
+    if (due) await untilClosed(due)
     if (cutOff?.headersSent) {
+      // It may have begun meanwhile. An error behind it would answer no request.
       await untilClosed(cutOff)
       this.socket.end()
+    } else {
+      this.#sendError(code, cutOff?.req)
     }
-    if (!this.socket.writable) return
+  }
+
+  /**
+   * Sends an error as the last response, if the client can still get one.
+   * @param cutOff the request that it answers; undefined: none that Fastify knows
+   * @param headers further ones
+   */
+  #sendError(code: ErrorCode, cutOff?: IncomingMessage, headers: Record<string, string> = {}): void {
+    const { socket } = this
+    if (!socket.writable) return
     const error = new ServiceError(code)
-    const request = cutOff?.req
-    const id = request?.id ?? randomUUID()
-    if (request?.id === undefined) this.#observeRejection(id, error)
-    else request.finalError = error
-    sendFinalError(this.socket, error, { ...commonHeaders(id), ...headers })
+    const id = cutOff?.id ?? randomUUID()
+    if (cutOff?.id === undefined) this.#observeRejection(id, error)
+    else cutOff.finalError = error
+    sendFinalError(socket, error, { ...commonHeaders(id), ...headers })
   }
 
   #observeRejection(id: string, { status, code }: ServiceError): void {

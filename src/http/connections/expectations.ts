@@ -1,5 +1,6 @@
 /** The Expect header: Node tells a server of such requests by events of their own. */
 import type { IncomingMessage, Server } from 'node:http'
+import { continueAfter, isLast, makeLast } from '../last-response.ts'
 
 /** Whether a request says that it has a body (RFC 9112, 6). */
 function announcesBody({ headers }: IncomingMessage): boolean {
@@ -19,12 +20,12 @@ export function answerExpectations(server: Server): void {
       return
     }
     // Without the body, the connection cannot be used again: the client may still send it, or its next request instead.
-    const { shouldKeepAlive } = response
-    response.shouldKeepAlive = false
+    const isLastAnyway = isLast(response)
+    makeLast(response)
     // A body is also read after the response, to skip it.
     request.once('resume', () => {
       if (response.headersSent) return
-      response.shouldKeepAlive = shouldKeepAlive && server.listening
+      if (!isLastAnyway && server.listening) continueAfter(response)
       response.writeContinue()
     })
     server.emit('request', request, response)
