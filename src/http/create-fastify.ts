@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, LogController, type onRequestHookHandler } from 'fastify'
 import { type Observe, observeBy } from '../base/observation.ts'
 import type { Config } from '../config/config.ts'
 import { createLogReader } from '../telemetry/log.ts'
@@ -20,6 +20,15 @@ declare module 'fastify' {
   }
 }
 
+/** What a client has for the headers of a request; then it gets 408. */
+const HEADERS_LIMIT_MS = 5_000
+/** What a client has for a whole request; then it gets 408. */
+const REQUEST_LIMIT_MS = 10_000
+/** How often Node checks both. */
+const CHECK_INTERVAL_MS = 1_000
+/** How long a new connection may send nothing. Node waits twice as long once it has sent a part of a response: then it is reset (30 s). */
+const SILENCE_LIMIT_MS = 15_000
+
 /**
  * A Fastify instance without routes, which observes and checks every request that Node's parser accepts, and answers every error with the
  * contract's Error body.
@@ -37,14 +46,12 @@ export function createFastify(
     childLoggerFactory: (logger) => logger,
     genReqId: createRequestId,
     trustProxy: config.trustProxy && trustProxies(config.trustProxy),
-    // Limits slow clients to 5 s for the headers and 10 s for the whole request, checked every second, and to 30 s without taking
-    // any of the response: Node waits twice this long once it has sent a part.
-    requestTimeout: 10_000,
-    connectionTimeout: 15_000,
+    requestTimeout: REQUEST_LIMIT_MS,
+    connectionTimeout: SILENCE_LIMIT_MS,
     keepAliveTimeout: config.keepAlive * 1_000,
     http: {
-      headersTimeout: 5_000,
-      connectionsCheckingInterval: 1_000,
+      headersTimeout: HEADERS_LIMIT_MS,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
       requireHostHeader: false,
       // The total size of all headers.
       maxHeaderSize: 2 * MAX_TARGET_LENGTH,
@@ -65,17 +72,22 @@ export function createFastify(
   acceptAllMethods(app)
   app.removeAllContentTypeParsers()
   app.setErrorHandler(sendError)
-  // Before the address is read.
-  if (config.trustProxy) ignorePorts(app)
   app.decorate('observe', observeBy(createLogReader(app.log), telemetry?.observe))
+  // Hooks run in this order. The address, as observed, has no port:
+  if (config.trustProxy) ignorePorts(app)
+  // A request that is rejected is observed:
   observeRequests(app, telemetry?.tracing != null)
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(commonHeaders(request.id))
-    // What says nothing else: caches may keep even a 404 by a guess of their own (RFC 9111, 4.2.2).
-    reply.header('cache-control', 'no-store')
-    done()
-  })
+  // The response of one that is rejected has these headers:
+  app.addHook('onRequest', setCommonHeaders)
   checkRequests(app)
+  // An error that this one makes of a response is observed as another answer:
   registerETags(app)
   return app
+}
+
+const setCommonHeaders: onRequestHookHandler = (request, reply, done) => {
+  reply.headers(commonHeaders(request.id))
+  // What says nothing else: caches may keep even a 404 by a guess of their own (RFC 9111, 4.2.2).
+  reply.header('cache-control', 'no-store')
+  done()
 }

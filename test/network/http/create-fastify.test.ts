@@ -2,17 +2,16 @@ import { type AddressInfo, connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
+import { OpenConnections } from '../../../src/http/connections/open-connections.ts'
 import { createFastify } from '../../../src/http/create-fastify.ts'
 import { recordOf } from '../../../src/http/request-record.ts'
 import { sendRequest, type TestResponse } from '../../support/client.ts'
 import { eventually } from '../../support/eventually.ts'
 
 /** A server with GET of /. */
-async function listen(): Promise<{ port: number; host: string }> {
-  const app = createFastify(
-    { keepAlive: 620, logLevel: 'silent', trustProxy: false },
-    { write: () => undefined },
-  )
+async function listen(keepAlive = 620): Promise<{ port: number; host: string }> {
+  const app = createFastify({ keepAlive, logLevel: 'silent', trustProxy: false }, { write: () => undefined })
+  new OpenConnections(app.server)
   app.get('/', async () => ({}))
   await app.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(() => app.close())
@@ -24,10 +23,12 @@ async function get(path: string): Promise<TestResponse> {
   return sendRequest(`http://${host}:${port}`, path)
 }
 
-it('an idle connection stays open for KEEP_ALIVE', async () => {
-  const { port, host } = await listen()
-  const { headers } = await fetch(`http://${host}:${port}`)
-  expect(headers.get('keep-alive')).toBe('timeout=620')
+it('an idle connection stays open for KEEP_ALIVE, then is closed', async () => {
+  const socket = connect(await listen(1))
+  const start = performance.now()
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  expect(await text(socket)).toContain('Keep-Alive: timeout=1\r\n')
+  expect(performance.now() - start).toBeGreaterThan(950)
 })
 
 it('every answer has X-Request-Id, and X-Content-Type-Options: nosniff', async () => {
