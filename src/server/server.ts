@@ -10,16 +10,16 @@ import type { Database } from '../db/database.ts'
 import { formatHostPort } from '../base/host-port.ts'
 import { createListenError } from '../base/operator-error.ts'
 import { readTrustedDocuments } from '../graphql/documents/trusted-documents.ts'
-import type { GracefulShutdown } from '../http/connections/graceful-shutdown.ts'
+import { FINISH_LIMIT_MS, type GracefulShutdown } from '../http/connections/graceful-shutdown.ts'
 import { createKeySource, loadDemoKeys } from '../keys/configured-keys.ts'
 import type { ApiKeyStore } from '../keys/api-key-store.ts'
 import { startTelemetry, type Telemetry } from '../telemetry/start-telemetry.ts'
 
 /**
- * Milliseconds within which a server stops once it no longer listens, whatever hangs. The requests in flight have 7 s of it; the key
- * store, the database and the telemetry have shorter limits of their own.
+ * Milliseconds within which a server stops once it no longer listens, whatever hangs (10 s): those of the requests in flight, then 3 s for the
+ * key store, the database and the telemetry, which have shorter limits of their own.
  */
-const STOP_LIMIT_MS = 10_000
+const STOP_LIMIT_MS = FINISH_LIMIT_MS + 3_000
 
 export type RunningServer = Awaited<ReturnType<typeof startServer>>
 
@@ -87,7 +87,7 @@ interface Started {
 async function stopServer(started: Started, { shutdownDelay }: Config): Promise<void> {
   const { shutdown, app, keyStore, database, telemetry } = started
   const steps = [
-    // For SHUTDOWN_DELAY, only /readyz says so. Then it no longer listens, subscriptions end, and requests in flight have 7 s to finish.
+    // For SHUTDOWN_DELAY, only /readyz says so. Then it no longer listens, subscriptions end, and requests in flight have FINISH_LIMIT_MS.
     () => shutdown?.run(shutdownDelay, () => database?.events.close()),
     () => app?.close(),
     // Writes when keys were last used.
