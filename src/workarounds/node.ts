@@ -1,6 +1,6 @@
 /**
- * Workarounds for Node's HTTP server, as of Node 24.21. test/network/workarounds/node.test.ts shows each fault: a test that fails there says
- * that it has been mended.
+ * Workarounds for Node's HTTP server, as of Node 24.21. test/network/workarounds/node.test.ts has a test of each fault, which fails when that
+ * has been mended. The exceptions are a limit that Node does not have (`countChunks`), and a race (`reset`), which only its script shows.
  *
  * - It parses all that it has read, even if the connection has been reset: https://github.com/nodejs/node/issues/50850
  *   (`stopParserOnReset`). Nor does it limit how many chunks a body has (`countChunks`).
