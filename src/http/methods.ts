@@ -20,14 +20,14 @@ export function acceptAllMethods(app: FastifyInstance): void {
  * 15.5.6).
  * @param allowed the methods that have routes; GET includes HEAD
  * @param access null: the path needs no key. A browser's preflight never sends one
- * @param config what its routes have in common
+ * @param options config: what its routes have in common; changeMessage: that of the 405 to PATCH, PUT and DELETE, if it says more than others
  */
 export function registerOtherMethods(
   app: FastifyInstance,
   url: string,
   allowed: readonly string[],
   access: AccessControl | null,
-  config: FastifyContextConfig = {},
+  { config, changeMessage }: { config?: FastifyContextConfig; changeMessage?: string } = {},
 ): void {
   const routed = allowed.includes('GET') ? ['HEAD', ...allowed] : allowed
   const allow = [...routed, 'OPTIONS'].sort().join(', ')
@@ -39,7 +39,7 @@ export function registerOtherMethods(
     onRequest: [
       answerPreflight,
       ...(access ? createKeyChecks(access, 'read') : []), // 401, 429
-      answerOtherMethod(allow), // 405
+      answerOtherMethod(allow, changeMessage), // 405
     ],
     handler: async () => undefined,
   })
@@ -50,17 +50,13 @@ const answerPreflight: onRequestHookHandler = (request, reply, done) => {
   else done()
 }
 
-const CHANGES_ARE_MUTATIONS =
-  'This path does not support this method. See the Allow header. ' +
-  'Updates and deletions that are not listed there are mutations of the GraphQL API: see /graphql.'
-
 /** Answers OPTIONS (RFC 9110, 9.3.7). @throws ServiceError METHOD_NOT_ALLOWED for any other method */
-function answerOtherMethod(allow: string): onRequestHookHandler {
-  return ({ method, routeOptions: { config } }, reply) => {
+function answerOtherMethod(allow: string, changeMessage?: string): onRequestHookHandler {
+  return ({ method }, reply) => {
     reply.header('allow', allow)
     if (method === 'OPTIONS') return void reply.code(204).send()
-    const isChange = ['PATCH', 'PUT', 'DELETE'].includes(method) && config.api === 'rest'
-    throw new ServiceError('METHOD_NOT_ALLOWED', isChange ? CHANGES_ARE_MUTATIONS : undefined)
+    const isChange = ['PATCH', 'PUT', 'DELETE'].includes(method)
+    throw new ServiceError('METHOD_NOT_ALLOWED', isChange ? changeMessage : undefined)
   }
 }
 
@@ -72,5 +68,5 @@ export function registerPublicRoute(
   config: FastifyContextConfig = {},
 ): void {
   app.get(url, { config }, handler)
-  registerOtherMethods(app, url, ['GET'], null, config)
+  registerOtherMethods(app, url, ['GET'], null, { config })
 }

@@ -23,6 +23,10 @@ interface RestOptions extends DeprecationOptions {
   createContext: (request: FastifyRequest, reply: FastifyReply) => Context
 }
 
+const CHANGES_ARE_MUTATIONS =
+  'This path does not support this method. See the Allow header. ' +
+  'Updates and deletions that are not listed there are mutations of the GraphQL API: see /graphql.'
+
 /**
  * The REST API: one route per operation in the contract. The Accept header is ignored: every response is JSON (RFC 9110, 12.5.1).
  * @param app a separate scope with the prefix /v1
@@ -45,7 +49,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
   for (const operation of contract.operations) registerOperation(app, operation, options)
   for (const [url, routed] of Map.groupBy(contract.operations, ({ url }) => url)) {
     const methods = routed.map(({ method }) => method)
-    registerOtherMethods(app, url, methods, access)
+    registerOtherMethods(app, url, methods, access, { changeMessage: CHANGES_ARE_MUTATIONS })
   }
 }
 

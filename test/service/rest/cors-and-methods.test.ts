@@ -28,6 +28,11 @@ it.each(['PATCH', 'PUT', 'DELETE'])('%s of all pets names the mutations of Graph
   expect([status, json]).toEqual([405, expect.objectContaining({ message })])
 })
 
+it('PUT of the contract, which no mutation changes, names none', async () => {
+  const { status, text } = await service.client.send('/v1/openapi.json', { method: 'PUT' })
+  expect([status, text]).toEqual([405, expect.not.stringContaining('mutations')])
+})
+
 describe('CORS', () => {
   it.each(['/v1/pets', '/v1/pets/1', '/graphql'])(
     'a preflight is answered without a key: %s',
