@@ -3,7 +3,7 @@ import { readConfig } from '../config/config.ts'
 import { type DatabaseConfig, dedicatedVariableOf } from '../config/database-config.ts'
 import { type Database, OpeningError } from '../db/database.ts'
 import { isRefusal } from '../db/postgres/postgres-errors.ts'
-import { createDatabase } from '../server/choose-database.ts'
+import { createDatabase } from '../server/create-database.ts'
 import { explainDatabaseError } from './explain-database-error.ts'
 
 /** Milliseconds that a command waits for a connection while Postgres has too many. */

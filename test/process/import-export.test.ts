@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { readConfig } from '../../src/config/config.ts'
 import type { Database } from '../../src/db/database.ts'
 import { petResource } from '../../src/pets/pet-resource.ts'
-import { createDatabase } from '../../src/server/choose-database.ts'
+import { createDatabase } from '../../src/server/create-database.ts'
 import { openInput } from '../../src/transfer/files.ts'
 import { importItems } from '../../src/transfer/import-items.ts'
 import { createClient, idOf } from '../support/client.ts'
