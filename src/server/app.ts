@@ -14,8 +14,6 @@ import { OpenConnections } from '../http/connections/open-connections.ts'
 import { limitByOpenFiles } from '../http/connections/open-files-limit.ts'
 import { allowOrigins } from '../http/cors.ts'
 import { createFastify } from '../http/create-fastify.ts'
-import { petOperations } from '../pets/rest.ts'
-import type { RestOperations } from '../rest/rest-operation.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
 import type { AccessControl } from '../http/request-checks.ts'
@@ -32,10 +30,8 @@ import type { Telemetry } from '../telemetry/start-telemetry.ts'
 import { registerHealthRoutes } from './health.ts'
 import { createContextFactory } from './request-context.ts'
 import { homeContent, sampleTabs } from './resources.ts'
+import { restOperations } from './rest-operations.ts'
 import { schema } from './schema.ts'
-
-/** The operations of the contract. One that is missing here does not compile. */
-export const restOperations: RestOperations = { ...petOperations }
 
 interface AppDependencies {
   database: Database
@@ -62,6 +58,7 @@ export async function buildApp(
   await allowOrigins(app, config.corsOrigins, methodsOf(contract))
   const shared = {
     contract,
+    addresses: addressesOf(config),
     access: createAccessControl(dependencies),
     createContext: createContextFactory(database),
     site: { graphiql: config.graphiql, readKey: dependencies.demoReadKey },
@@ -78,6 +75,7 @@ export async function buildApp(
 /** What several parts use. */
 interface Shared {
   contract: Contract
+  addresses: Addresses
   access: AccessControl
   createContext: ReturnType<typeof createContextFactory>
   site: Site
@@ -102,25 +100,42 @@ function createAccessControl({ authenticate, config }: AppDependencies): AccessC
   }
 }
 
-/** The address of / for clients; empty: it is not configured, and links are paths. */
-function originOf({ servers }: Config): string {
-  return servers.production?.replace(/\/v1$/, '') ?? ''
+/** The addresses of this server that it sends to clients: URLs if its own is configured, otherwise paths. */
+interface Addresses {
+  /** Of /, without a slash at the end; empty if it is not configured. */
+  origin: string
+  /** Of the REST API. */
+  rest: string
+  docs: string
+  /** null: it is not served. */
+  graphiql: string | null
+}
+
+/** The configured address is that of the REST API: it ends in REST_PREFIX. */
+function addressesOf({ servers: { production }, graphiql }: Config): Addresses {
+  const origin = production?.slice(0, -REST_PREFIX.length) ?? ''
+  return {
+    origin,
+    rest: `${origin}${REST_PREFIX}`,
+    docs: `${origin}${DOCS_PATH}`,
+    graphiql: graphiql ? `${origin}${GRAPHQL_PATH}` : null,
+  }
 }
 
 async function registerRest(
   app: FastifyInstance,
   config: Config,
-  { contract, access, createContext }: Shared,
+  { contract, addresses, access, createContext }: Shared,
 ): Promise<void> {
-  const { removedOperations: removed, servers } = config
+  const { removedOperations: removed } = config
   reportOverdue(contract.operations, removed, app.observe)
   const options = {
     contract,
     graphqlSchema: schema,
     operations: restOperations,
     removed,
-    baseUrl: servers.production ?? REST_PREFIX,
-    docsUrl: `${originOf(config)}${DOCS_PATH}`,
+    baseUrl: addresses.rest,
+    docsUrl: addresses.docs,
     access,
     createContext,
   }
@@ -133,11 +148,11 @@ async function registerRest(
 
 async function registerGraphql(
   app: FastifyInstance,
-  { config, trustedDocuments: documents }: AppDependencies,
+  { config, trustedDocuments }: AppDependencies,
   { access, createContext, site }: Shared,
 ): Promise<GraphqlService> {
-  const { graphqlLimits: limits, trustedDocuments, graphiql } = config
-  const trusted = { documents, only: trustedDocuments.only }
+  const { graphqlLimits: limits, graphiql } = config
+  const trusted = { documents: trustedDocuments, only: config.trustedDocuments.only }
   const documentOptions = { schema, limits, hidesNames: trusted.only }
   const service = {
     ...documentOptions,
@@ -155,13 +170,14 @@ async function registerGraphql(
 }
 
 /** The pages for people, and the contract as it is published. */
-function registerSite(app: FastifyInstance, config: Config, { contract, site }: Shared): void {
+function registerSite(app: FastifyInstance, config: Config, { contract, addresses, site }: Shared): void {
   const { graphiql, removedOperations: removed, servers } = config
-  const origin = originOf(config)
-  const addresses = { ...servers, graphiql: graphiql && origin ? `${origin}${GRAPHQL_PATH}` : null }
+  const { origin } = addresses
+  // Links of a contract are not relative.
+  const published = { ...servers, graphiql: origin ? addresses.graphiql : null }
   registerPages(app, {
     site,
-    contract: publishContract(contract, restOperations, addresses, removed),
+    contract: publishContract(contract, restOperations, published, removed),
     equivalents: graphiql ? linkEquivalents(restOperations, `.${GRAPHQL_PATH}`) : {},
     content: homeContent,
     origin,

@@ -1,6 +1,6 @@
 /**
- * The resources of this service; app.ts lists their REST operations, which are made from types that are generated from the schema.
- * Everything else goes through these lists: nothing outside a resource's own folder names one.
+ * The resources of this service; rest-operations.ts lists their REST operations. Only these two files import what is in a resource's folder:
+ * everything else goes through their lists.
  */
 import { createDemoPets } from '../pets/demo-pets.ts'
 import '../pets/graphql.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readContract } from '../../../src/rest/contract.ts'
 import { publishContract } from '../../../src/rest/published-contract.ts'
-import { restOperations } from '../../../src/server/app.ts'
+import { restOperations } from '../../../src/server/rest-operations.ts'
 import { deprecated, lasting } from '../support/operations.ts'
 
 const contract = readContract()

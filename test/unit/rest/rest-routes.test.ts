@@ -11,7 +11,7 @@ import {
 } from '../../../src/rest/contract.ts'
 import type { RestOperations } from '../../../src/rest/rest-operation.ts'
 import { registerRestRoutes } from '../../../src/rest/rest-routes.ts'
-import { restOperations } from '../../../src/server/app.ts'
+import { restOperations } from '../../../src/server/rest-operations.ts'
 import { createContext } from '../support/context.ts'
 import { deprecated, lasting } from '../support/operations.ts'
 
