@@ -1,6 +1,6 @@
 /** Prepares the page for Scalar, whose script runs after this one, and starts it. */
 import { byId, readSettings, showLoading } from './dom.js'
-import { askWhenRejected, prepareKeyForm, startWithKey } from './key-form.js'
+import { KeyForm } from './key-form.js'
 
 /** @typedef {{ description: string, url: string }} ExternalDocs */
 
@@ -9,7 +9,7 @@ const { key: pageKey, equivalents } =
 
 const docs = byId('docs', HTMLElement)
 showLoading(docs)
-prepareKeyForm(docs)
+const keyForm = new KeyForm(docs)
 
 // Scalar keeps the key in localStorage, where it would outlive the session.
 Object.defineProperty(window, 'localStorage', { value: sessionStorage })
@@ -52,7 +52,8 @@ addEventListener('DOMContentLoaded', () => {
     subtree: true,
     attributeFilter: ['class'],
   })
-  void startWithKey(pageKey, { isNeeded: false })
+  void keyForm
+    .start(pageKey, { isNeeded: false })
     .then(openDocs)
     .catch(() => (docs.textContent = 'The contract could not be loaded. Reload the page.'))
 })
@@ -88,7 +89,7 @@ async function readContract() {
 /** @param {import('./key-form.js').Key | null} key */
 async function openDocs(key) {
   const content = await readContract()
-  askWhenRejected()
+  keyForm.askWhenRejected()
   // Scalar would use existing content as its own HTML.
   docs.replaceChildren()
   Scalar.createApiReference('#docs', {

@@ -5,12 +5,13 @@
  * without their variables.
  */
 import { byId, readSettings, showLoading } from './dom.js'
-import { askWhenRejected, prepareKeyForm, startWithKey } from './key-form.js'
+import { KeyForm } from './key-form.js'
 
 /** @typedef {{ key: string | null, samples: [GraphiqlTab, ...GraphiqlTab[]], workers: string }} Settings */
 const { key: pageKey, samples, workers } = /** @type {Settings} */ (readSettings())
 const root = byId('root', HTMLElement)
 showLoading(root)
+const keyForm = new KeyForm(root)
 
 /** @returns {GraphiqlTab | null} the tab that was open last */
 function readTab() {
@@ -83,10 +84,9 @@ addEventListener(
 
 // GraphiQL's own script runs after this one.
 addEventListener('DOMContentLoaded', () => {
-  prepareKeyForm(root)
-  void startWithKey(pageKey).then((key) => {
+  void keyForm.start(pageKey).then((key) => {
     if (key === null) return
-    askWhenRejected()
+    keyForm.askWhenRejected()
     openGraphiql(key.token)
   })
 })

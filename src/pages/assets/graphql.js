@@ -17,6 +17,9 @@ export class ApiError extends Error {
   }
 }
 
+/** The browser's own: that of the page may be replaced by one that shows what it rejects (key-form.js). */
+const browserFetch = window.fetch.bind(window)
+
 /** Milliseconds without a byte after which a connection counts as lost: an answer takes 20 s at most, and a ping comes every 12 s. */
 const MAX_SILENCE_MS = 30_000
 
@@ -27,7 +30,7 @@ const MAX_SILENCE_MS = 30_000
  * @param {string} [accept]
  */
 function send(key, operation, signal, accept = 'application/json') {
-  return fetch('graphql', {
+  return browserFetch('graphql', {
     method: 'POST',
     body: JSON.stringify(operation),
     signal,

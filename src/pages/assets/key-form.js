@@ -30,130 +30,140 @@ function takeKeyFromAddress() {
   return true
 }
 
-takeKeyFromAddress()
-// The page is open already, so the browser does not load it again.
-addEventListener('hashchange', () => takeKeyFromAddress() && location.reload())
-
-const form = byId('key-form', HTMLFormElement)
-const field = byId('key', HTMLInputElement)
-const cancelButton = byId('cancel', HTMLButtonElement)
-const changeButton = byId('change-key', HTMLButtonElement)
-
 /** What the button in the bar says about a key. @type {Record<Key['scope'], string>} */
 const SCOPE_NAMES = { read: 'read only', write: 'may write', unknown: 'not checked' }
 
-/** What the page shows while it does not show the form. @type {HTMLElement} */
-let content
-/** @type {(key: Key) => void} */
-let useKey
+/** The form, which takes the place of the page's content while it is shown. */
+export class KeyForm {
+  #content
+  #onEntered
+  #form = byId('key-form', HTMLFormElement)
+  #field = byId('key', HTMLInputElement)
+  #cancelButton = byId('cancel', HTMLButtonElement)
+  #changeButton = byId('change-key', HTMLButtonElement)
 
-/**
- * Makes the form work.
- * @param {HTMLElement} section what the page shows while it does not show the form
- * @param {(key: Key) => void} [onEntered] receives each key that the server accepts; by default, the page is loaded again
- */
-export function prepareKeyForm(section, onEntered = () => location.reload()) {
-  content = section
-  useKey = onEntered
-  form.addEventListener('submit', (event) => {
-    event.preventDefault()
-    void submit()
-  })
-  changeButton.addEventListener('click', () => askForKey(''))
-  cancelButton.addEventListener('click', cancel)
-  byId('key-page', HTMLElement).addEventListener('keydown', ({ key }) => {
-    if (key === 'Escape') cancel()
-  })
-}
-
-/**
- * Finds the key to begin with, and shows the content, or the form.
- * @param {string | null} pageKey the read-only key that the server has written into the page
- * @param {{ isNeeded?: boolean }} [options] isNeeded: without a key, the form is shown; by default, it is
- * @returns {Promise<Key | null>} null: there is none
- */
-export async function startWithKey(pageKey, { isNeeded = true } = {}) {
-  const stored = storedKey()
-  const found = stored === null ? '' : await examine(stored)
-  if (typeof found !== 'string') {
-    showContent(SCOPE_NAMES[found.scope])
-    return found
+  /**
+   * Makes the form work, without showing it, and takes a key out of the address.
+   * @param {HTMLElement} content what the page shows while it does not show the form
+   * @param {(key: Key) => void} [onEntered] receives each key that the server accepts; by default, the page is loaded again
+   */
+  constructor(content, onEntered = () => location.reload()) {
+    this.#content = content
+    this.#onEntered = onEntered
+    takeKeyFromAddress()
+    // The page is open already, so the browser does not load it again.
+    addEventListener('hashchange', () => takeKeyFromAddress() && location.reload())
+    this.#form.addEventListener('submit', (event) => {
+      event.preventDefault()
+      void this.#submit()
+    })
+    this.#changeButton.addEventListener('click', () => this.ask(''))
+    this.#cancelButton.addEventListener('click', () => this.#cancel())
+    byId('key-page', HTMLElement).addEventListener('keydown', ({ key }) => {
+      if (key === 'Escape') this.#cancel()
+    })
   }
-  if (pageKey !== null) {
-    showContent(SCOPE_NAMES.read)
-    byId('key-name', HTMLElement).hidden = false
-    return { token: pageKey, scope: 'read' }
+
+  /**
+   * Finds the key to begin with, and shows the content, or the form.
+   * @param {string | null} pageKey the read-only key that the server has written into the page
+   * @param {{ isNeeded?: boolean }} [options] isNeeded: without a key, the form is shown; by default, it is
+   * @returns {Promise<Key | null>} null: there is none
+   */
+  async start(pageKey, { isNeeded = true } = {}) {
+    const stored = storedKey()
+    const found = stored === null ? '' : await examine(stored)
+    if (typeof found !== 'string') {
+      this.#showContent(SCOPE_NAMES[found.scope])
+      return found
+    }
+    if (pageKey !== null) {
+      this.#showContent(SCOPE_NAMES.read)
+      byId('key-name', HTMLElement).hidden = false
+      return { token: pageKey, scope: 'read' }
+    }
+    if (!isNeeded) this.#showContent('none')
+    if (isNeeded || found !== '') this.ask(found)
+    return null
   }
-  if (!isNeeded) showContent('none')
-  if (isNeeded || found !== '') askForKey(found)
-  return null
-}
 
-/**
- * Shows the content, and the buttons that lead to the form and back.
- * @param {string} state of the key, for the button in the bar
- */
-function showContent(state) {
-  showForm(false)
-  byId('key-state', HTMLElement).textContent = state
-  byId('key-name', HTMLElement).hidden = true
-  changeButton.hidden = false
-  cancelButton.hidden = false
-}
-
-/**
- * Shows the form in place of the content.
- * @param {string} problem a sentence that says what is wrong with the key; empty: nothing
- */
-export function askForKey(problem) {
-  showForm(true)
-  showProblem(problem)
-}
-
-/** @param {string} problem */
-function showProblem(problem) {
-  byId('key-problem', HTMLElement).textContent = problem
-  field.setAttribute('aria-invalid', String(problem !== ''))
-  field.focus()
-}
-
-async function submit() {
-  const token = field.value.trim()
-  // A header can have no other characters.
-  const isSendable = /^[\x21-\x7e]+$/.test(token)
-  const found = isSendable
-    ? await examine(token)
-    : 'An API key contains only letters, digits and punctuation.'
-  if (typeof found === 'string') {
-    showProblem(found)
-    return
+  /**
+   * Shows the form in place of the content.
+   * @param {string} problem a sentence that says what is wrong with the key; empty: nothing
+   */
+  ask(problem) {
+    this.#show(true)
+    this.#showProblem(problem)
   }
-  storeKey(token)
-  showContent(SCOPE_NAMES[found.scope])
-  leaveForm()
-  useKey(found)
+
+  /** Asks for another key when the server does not accept this one, on a page whose library sends the requests. */
+  askWhenRejected() {
+    const browserFetch = window.fetch.bind(window)
+    window.fetch = async (...request) => {
+      const response = await browserFetch(...request)
+      if (response.headers.get('content-type')?.includes('json'))
+        void readRejection(response.clone()).then((problem) => problem && this.ask(problem))
+      return response
+    }
+  }
+
+  /**
+   * Shows the content, and the buttons that lead to the form and back.
+   * @param {string} state of the key, for the button in the bar
+   */
+  #showContent(state) {
+    this.#show(false)
+    byId('key-state', HTMLElement).textContent = state
+    byId('key-name', HTMLElement).hidden = true
+    this.#changeButton.hidden = false
+    this.#cancelButton.hidden = false
+  }
+
+  /** @param {string} problem */
+  #showProblem(problem) {
+    byId('key-problem', HTMLElement).textContent = problem
+    this.#field.setAttribute('aria-invalid', String(problem !== ''))
+    this.#field.focus()
+  }
+
+  async #submit() {
+    const token = this.#field.value.trim()
+    // A header can have no other characters.
+    const isSendable = /^[\x21-\x7e]+$/.test(token)
+    const found = isSendable
+      ? await examine(token)
+      : 'An API key contains only letters, digits and punctuation.'
+    if (typeof found === 'string') {
+      this.#showProblem(found)
+      return
+    }
+    storeKey(token)
+    this.#showContent(SCOPE_NAMES[found.scope])
+    this.#leave()
+    this.#onEntered(found)
+  }
+
+  /** Until a new key is saved, the content stays as it is, with the key that it has. */
+  #cancel() {
+    if (this.#cancelButton.hidden) return
+    this.#show(false)
+    this.#leave()
+  }
+
+  #leave() {
+    this.#form.reset()
+    this.#changeButton.focus()
+  }
+
+  /** @param {boolean} isShown whether the form is, and not the content */
+  #show(isShown) {
+    this.#content.hidden = isShown
+    byId('key-page', HTMLElement).hidden = !isShown
+  }
 }
 
-/** Until a new key is saved, the content stays as it is, with the key that it has. */
-function cancel() {
-  if (cancelButton.hidden) return
-  showForm(false)
-  leaveForm()
-}
-
-function leaveForm() {
-  form.reset()
-  changeButton.focus()
-}
-
-/** @param {boolean} isShown */
-function showForm(isShown) {
-  content.hidden = isShown
-  byId('key-page', HTMLElement).hidden = !isShown
-}
-
-/** A change without an effect, since no pet has this id: FORBIDDEN to a read-only key, PET_NOT_FOUND to one that may write. */
-const CHANGE = 'mutation { updatePet(id: "", input: {}) { id } }'
+/** A mutation that changes nothing: FORBIDDEN to a read-only key. */
+const NO_CHANGE = 'mutation { __typename }'
 
 /**
  * Asks the server about a key.
@@ -161,32 +171,28 @@ const CHANGE = 'mutation { updatePet(id: "", input: {}) { id } }'
  * @returns {Promise<Key | string>} the key, or a sentence: what is wrong with it, or that the server cannot be reached
  */
 async function examine(token) {
-  const error = await request(token, CHANGE, {}).catch((/** @type {unknown} */ error) => error)
-  if (!(error instanceof ApiError)) return 'The server cannot be reached. Try again.'
-  const { code, message } = error
-  if (code === 'UNAUTHORIZED' || code === 'RATE_LIMITED') return message
-  // Any other code, such as that of an unavailable database, does not say whether the key may write.
-  const scope = code === 'FORBIDDEN' ? 'read' : code === 'PET_NOT_FOUND' ? 'write' : 'unknown'
-  return { token, scope }
-}
-
-/** Asks for another key when the server does not accept this one, on a page whose library sends the requests. */
-export function askWhenRejected() {
-  const browserFetch = window.fetch.bind(window)
-  window.fetch = async (...request) => {
-    const response = await browserFetch(...request)
-    if (response.headers.get('content-type')?.includes('json')) void askIfRejected(response.clone())
-    return response
+  try {
+    await request(token, NO_CHANGE, {})
+    return { token, scope: 'write' }
+  } catch (error) {
+    if (!(error instanceof ApiError)) return 'The server cannot be reached. Try again.'
+    const { code, message } = error
+    if (code === 'UNAUTHORIZED' || code === 'RATE_LIMITED') return message
+    // Any other code, such as that of an unavailable database, does not say whether the key may write.
+    return { token, scope: code === 'FORBIDDEN' ? 'read' : 'unknown' }
   }
 }
 
-/** @param {Response} response of either API */
-async function askIfRejected(response) {
+/**
+ * @param {Response} response of either API
+ * @returns {Promise<string | undefined>} why it says that another key is needed; undefined: it does not
+ */
+async function readRejection(response) {
   /** @typedef {{ code?: string, message?: string }} RestError */
   /** @typedef {{ message: string, extensions?: { code?: string } }} GraphqlError */
   const { errors, ...error } = /** @type {RestError & { errors?: GraphqlError[] }} */ (await response.json())
   const { message = error.message, extensions: { code } = error } = errors?.[0] ?? {}
-  if (message && isRejection(code)) askForKey(message)
+  return isRejection(code) ? message : undefined
 }
 
 /** Whether another key would help. @param {string | undefined} code of an error */

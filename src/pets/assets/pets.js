@@ -2,7 +2,7 @@
 import { byId, readSettings } from '../../pages/assets/dom.js'
 import { ApiError, request, subscribe } from '../../pages/assets/graphql.js'
 import { showKey, showStatus } from '../../pages/assets/home.js'
-import { askForKey, isRejection, prepareKeyForm, startWithKey } from '../../pages/assets/key-form.js'
+import { isRejection, KeyForm } from '../../pages/assets/key-form.js'
 
 /** @typedef {{ id: string, name: string, categoryId: string, status: string | null }} Pet */
 /** @typedef {{ nodes: Pet[], pageInfo: { hasNextPage: boolean } }} PetPage */
@@ -37,6 +37,7 @@ const rows = byId('pet-rows', HTMLTableSectionElement)
 const filter = byId('filter', HTMLFormElement)
 const newPet = byId('new-pet', HTMLFormElement)
 const more = byId('more', HTMLButtonElement)
+const keyForm = new KeyForm(section, useKey)
 
 /** @type {import('../../pages/assets/key-form.js').Key} */
 let key = { token: '', scope: 'unknown' }
@@ -71,7 +72,7 @@ const failures = { sale: undefined, read: undefined, creation: undefined }
 function showFailures(changed) {
   Object.assign(failures, changed)
   for (const error of Object.values(changed))
-    if (error instanceof ApiError && isRejection(error.code)) askForKey(error.message)
+    if (error instanceof ApiError && isRejection(error.code)) keyForm.ask(error.message)
   const errors = Object.values(failures).filter((error) => error !== undefined)
   const problems = errors.flatMap((error) => (error instanceof ApiError ? error.problems : []))
   for (const control of newPet.querySelectorAll('input')) {
@@ -342,7 +343,6 @@ function useKey(next) {
   void follow(following.signal)
 }
 
-byId('other-key', HTMLButtonElement).addEventListener('click', () => askForKey(''))
-prepareKeyForm(section, useKey)
-const first = await startWithKey(pageKey)
+byId('other-key', HTMLButtonElement).addEventListener('click', () => keyForm.ask(''))
+const first = await keyForm.start(pageKey)
 if (first !== null) useKey(first)
