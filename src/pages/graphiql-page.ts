@@ -1,4 +1,5 @@
 /** GraphiQL as a page. It loads everything from this server. */
+import { MAX_TARGET_LENGTH } from '../http/request-checks.ts'
 import { GRAPHIQL_POLICY } from './content-security-policy.ts'
 import { LIBRARIES } from './page-files.ts'
 import { createPage, type Site } from './page.ts'
@@ -18,7 +19,7 @@ interface GraphiqlOptions {
 export function createGraphiqlPage({ site, samples }: GraphiqlOptions) {
   return createPage('graphiql.html', site, {
     current: 'graphiql',
-    settings: { samples, workers: `./files/${LIBRARIES.graphiql}` },
+    settings: { samples, workers: `./files/${LIBRARIES.graphiql}`, maxTargetLength: MAX_TARGET_LENGTH },
     places: { library: LIBRARIES.graphiql },
     policy: GRAPHIQL_POLICY,
   })

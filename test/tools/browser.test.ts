@@ -140,6 +140,17 @@ describe.skipIf(!hasBrowser)('GraphiQL in a browser', () => {
     expect(problems).toEqual([])
   })
 
+  it('a document that the server accepts in a link stays in the address', async () => {
+    const { page } = await openPage()
+    const query = `query GetMany { pets { nodes { ${'name '.repeat(2_000)}} } }`
+    await page.goto(`${url}/graphql?${new URLSearchParams({ query }).toString()}`)
+    await waitForTab(page, 'GetMany')
+    await openTab(page, 'AvailablePets')
+    await openTab(page, 'GetMany')
+    const documentInAddress = () => new URL(page.url()).searchParams.get('query')
+    await eventually(() => expect(documentInAddress()).toBe(query))
+  })
+
   it('documentation, completion and formatting work within the content security policy', async () => {
     const { page, problems } = await openPage()
     await page.goto(`${url}/graphql`)

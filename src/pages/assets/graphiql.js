@@ -7,8 +7,8 @@
 import { byId, readSettings, showLoading } from './dom.js'
 import { KeyForm } from './key-form.js'
 
-/** @typedef {{ key: string | null, samples: [GraphiqlTab, ...GraphiqlTab[]], workers: string }} Settings */
-const { key: pageKey, samples, workers } = /** @type {Settings} */ (readSettings())
+/** @typedef {{ key: string | null, samples: [GraphiqlTab, ...GraphiqlTab[]], workers: string, maxTargetLength: number }} Settings */
+const { key: pageKey, samples, workers, maxTargetLength } = /** @type {Settings} */ (readSettings())
 const root = byId('root', HTMLElement)
 showLoading(root)
 const keyForm = new KeyForm(root)
@@ -41,7 +41,7 @@ function writeAddress({ tabs, activeTabIndex }) {
     else address.searchParams.delete(name)
   }
   // The server would reject a longer one on the next reload.
-  if (address.href.length > 8000) address.search = ''
+  if (address.pathname.length + address.search.length > maxTargetLength) address.search = ''
   if (address.href !== location.href) history.replaceState(null, '', address)
 }
 
