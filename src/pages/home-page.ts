@@ -16,6 +16,8 @@ import { createPage, renderTemplate, type Site } from './page.ts'
 
 /** What the page shows of a resource, as HTML. */
 export interface HomeContent {
+  /** The path of the list in the REST API. */
+  restPath: string
   /** The list, with its style sheet and the script that fills it in. */
   list: string
   /** Examples for curl, to be filled in with `origin`. */
@@ -26,18 +28,18 @@ export interface HomeOptions {
   content: HomeContent
   /** The address of this server as clients see it, without a slash at the end; empty if it is not configured. */
   origin: string
-  /** Whether the page may run its own documents; otherwise it shows no pets. */
-  livePets: boolean
+  /** Whether the page may run its own documents; otherwise it has no list. */
+  showsList: boolean
 }
 
 export function registerHome(app: FastifyInstance, site: Site, options: HomeOptions): void {
-  const { content, origin, livePets } = options
+  const { content, origin, showsList } = options
   const places = {
-    list: livePets ? content.list : '',
+    list: showsList ? content.list : '',
     commands: renderTemplate(content.commands, { origin }),
   }
   const sendPage = createPage('home.html', site, { places })
-  const links = describeLinks(origin, site.graphiql)
+  const links = describeLinks(origin, content.restPath, site.graphiql)
   const json = Buffer.from(JSON.stringify({ name: 'Pet Store', links }))
 
   registerPublicRoute(app, '/', async (request, reply) => {
@@ -50,9 +52,9 @@ export function registerHome(app: FastifyInstance, site: Site, options: HomeOpti
   })
 }
 
-function describeLinks(origin: string, graphiql: boolean): Record<string, string> {
+function describeLinks(origin: string, restPath: string, graphiql: boolean): Record<string, string> {
   return {
-    rest: `${origin}${REST_PREFIX}/pets`,
+    rest: `${origin}${REST_PREFIX}${restPath}`,
     graphql: `${origin}${GRAPHQL_PATH}`,
     docs: `${origin}${DOCS_PATH}`,
     ...(graphiql && { graphiql: `${origin}${GRAPHQL_PATH}` }),

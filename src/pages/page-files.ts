@@ -43,7 +43,7 @@ export function registerFiles(app: FastifyInstance): void {
     const { folder, file } = params as { folder: string; file: string }
     return reply.sendFile(`${folder}/assets/${file}`)
   })
-  registerPublicRoute(app, `/files/libraries/:library(^\\w+-[\\d.]+$)/${FILE}`, ({ params }, reply) => {
+  registerPublicRoute(app, `/files/libraries/:library(^\\w[\\w.-]*$)/${FILE}`, ({ params }, reply) => {
     const { library, file } = params as { library: string; file: string }
     return reply.sendFile(`libraries/${library}/${file}`, { maxAge: '1y', immutable: true })
   })

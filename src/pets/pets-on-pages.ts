@@ -10,6 +10,7 @@ const readHtml = (name: string) => readFileSync(join(import.meta.dirname, 'html'
 const forEachStatus = (render: (status: string) => string) => petStatus.enumValues.map(render).join('')
 
 export const petsOnHomePage: HomeContent = {
+  restPath: '/pets',
   list: readHtml('pets.html')
     .replace('{{largest-page}}', String(PAGE_SIZE.maximum))
     .replace(

@@ -181,7 +181,7 @@ function registerSite(app: FastifyInstance, config: Config, { contract, addresse
     equivalents: graphiql ? linkEquivalents(restOperations, `.${GRAPHQL_PATH}`) : {},
     content: homeContent,
     origin,
-    livePets: !config.trustedDocuments.only,
+    showsList: !config.trustedDocuments.only,
   })
 }
 
