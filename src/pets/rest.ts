@@ -4,7 +4,6 @@ import { CreatePetDocument, GetPetDocument, ListPetsDocument } from '../generate
 import type { NewPet, PetFieldsFragment } from '../generated/operations.ts'
 import type { components } from '../generated/openapi-types.ts'
 import { type JsonOutput, toJsonInteger } from '../rest/json-integer.ts'
-import { toPageLinks } from '../rest/links.ts'
 import type { RestOperation } from '../rest/rest-operation.ts'
 
 type Schemas = components['schemas']
@@ -36,7 +35,7 @@ export const petOperations = {
     }),
     toReply: ({ pets: { nodes, pageInfo } }, { query: { limit, status } }) => ({
       body: nodes.map(toRestPet),
-      links: toPageLinks('/pets', { limit, status }, pageInfo),
+      page: { path: '/pets', query: { limit, status }, pageInfo },
     }),
   } satisfies RestOperation<'listPets', typeof ListPetsDocument>,
   createPet: {

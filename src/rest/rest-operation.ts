@@ -4,7 +4,7 @@ import type { DocumentNode } from 'graphql'
 import type { operations } from '../generated/openapi-types.ts'
 import type { OperationId } from './contract.ts'
 import type { JsonOutput } from './json-integer.ts'
-import type { Links } from './links.ts'
+import type { Page } from './links.ts'
 
 /**
  * An operation of the contract, with the types that are generated from both contracts:
@@ -16,14 +16,21 @@ export type RestOperation<Id extends OperationId, Document extends DocumentNode>
   VariablesOf<Document>,
   ResultOf<Document>,
   RestRequest<Id>,
-  JsonOutput<Json<Success<operations[Id]['responses']>>>
+  JsonOutput<Json<Success<operations[Id]['responses']>>>,
+  RestRequest<Id>['query']
 >
 
 /** All operations, as their routes run them: what they get has been validated, so it has the types above. */
 export type RestOperations = Readonly<Record<OperationId, Operation>>
 
 /** With methods, not properties: TypeScript compares their parameters less strictly, so that each operation is one of RestOperations. */
-interface Operation<Variables = object, Result = object, Request = object, Body = unknown> {
+interface Operation<
+  Variables = object,
+  Result = object,
+  Request = object,
+  Body = unknown,
+  Query = Record<string, string | number | undefined>,
+> {
   document: DocumentNode
   /** Variables that work on the demo. */
   example: Variables
@@ -32,7 +39,7 @@ interface Operation<Variables = object, Result = object, Request = object, Body 
   /** How a valid request becomes the variables of the document. */
   toVariables(request: Request): Variables
   /** How the result becomes the reply. @throws nothing but a ServiceError */
-  toReply(result: Result, request: Request): Reply<Body>
+  toReply(result: Result, request: Request): Reply<Body, Query>
 }
 
 /** A request that is valid according to the contract. */
@@ -47,13 +54,13 @@ interface RestRequest<Id extends OperationId> {
 }
 
 /** A successful response, whose status is the one in the contract. */
-interface Reply<Body> {
+interface Reply<Body, Query> {
   /** undefined: it has none. */
   body: Body
   /** The URL of the created item, relative to the contract's base URL. */
   location?: string
-  /** Those of a page of a list. */
-  links?: Links
+  /** Which page of a list the body is. */
+  page?: Page<Query>
 }
 
 /** The successful response in the contract. */

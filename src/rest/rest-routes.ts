@@ -84,12 +84,12 @@ function registerOperation(
       const valid = { path, query, headers, body }
       context.openCost.hold(context.apiKey.name, operation.costOf?.(valid) ?? 1, reply.raw)
       const result = await execute(operation.toVariables(valid), context)
-      const { body: sent, location, links } = operation.toReply(result, valid)
+      const { body: sent, location, page } = operation.toReply(result, valid)
       if (location && !removedReads.some(({ isAddress }) => isAddress(location)))
         reply.header('location', `${baseUrl}${location}`)
       // Those of a deprecation are there already.
-      if (links)
-        reply.header('link', [reply.getHeader('link') ?? [], toLinkHeader(links, baseUrl)].flat().join(', '))
+      if (page)
+        reply.header('link', [reply.getHeader('link') ?? [], toLinkHeader(page, baseUrl)].flat().join(', '))
       reply.code(status)
       if (sent === undefined) return reply.send()
       return reply.type(JSON_TYPE).send(JSON.stringify(sent))

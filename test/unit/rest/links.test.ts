@@ -1,21 +1,31 @@
 import { expect, it } from 'vitest'
-import { toPageLinks } from '../../../src/rest/links.ts'
+import { toLinkHeader } from '../../../src/rest/links.ts'
+
+const BASE_URL = 'https://crates.example/v1'
 
 it('the links of a page have its parameters, and those of the next page its cursor', () => {
-  const query = { limit: 2, owner: undefined, text: 'a&b=c d+e#é%41"' }
-  const links = toPageLinks('/crates', query, { hasNextPage: true, endCursor: 'a+b/c=' })
-  const parametersOf = (address = '') => {
-    const { pathname, searchParams, hash } = new URL(address, 'http://a')
-    return { pathname, hash, ...Object.fromEntries(searchParams) }
+  const query = { limit: 2, owner: undefined, text: 'a&b=c d+e#é%41"<>,' }
+  const pageInfo = { hasNextPage: true, endCursor: 'a+b/c=' }
+  const header = toLinkHeader({ path: '/crates', query, pageInfo }, BASE_URL)
+  const links = header.split(', ').map((link) => {
+    const [, address = '', relation] = /^<([^<>," ]+)>; rel="(\w+)"$/.exec(link) ?? []
+    const { origin, pathname, searchParams, hash } = new URL(address)
+    return { relation, origin, pathname, hash, ...Object.fromEntries(searchParams) }
+  })
+  const sent = {
+    origin: 'https://crates.example',
+    pathname: '/v1/crates',
+    hash: '',
+    limit: '2',
+    text: query.text,
   }
-  const sent = { pathname: '/crates', hash: '', limit: '2', text: query.text }
-  expect(parametersOf(links.first)).toEqual(sent)
-  expect(parametersOf(links.next)).toEqual({ ...sent, after: 'a+b/c=' })
-  // A link is in angle brackets, in a list with commas (RFC 8288, 3).
-  expect(Object.values(links).join('')).not.toMatch(/[<>," ]/)
+  expect(links).toEqual([
+    { relation: 'first', ...sent },
+    { relation: 'next', ...sent, after: pageInfo.endCursor },
+  ])
 })
 
 it('the last page has no link to a next one', () => {
-  const links = toPageLinks('/crates', { limit: 2 }, { hasNextPage: false, endCursor: null })
-  expect(links).toEqual({ first: '/crates?limit=2' })
+  const page = { path: '/crates', query: { limit: 2 }, pageInfo: { hasNextPage: false, endCursor: null } }
+  expect(toLinkHeader(page, BASE_URL)).toBe(`<${BASE_URL}/crates?limit=2>; rel="first"`)
 })
