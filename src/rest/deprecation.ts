@@ -12,14 +12,14 @@ export interface DeprecationOptions {
 }
 
 /**
- * Announces on every response of a deprecated operation since when it has been deprecated (RFC 9745), when it will be removed (RFC
+ * The headers of every response of a deprecated operation, also of errors. They announce since when it has been deprecated (RFC 9745), when it will be removed (RFC
  * 8594), what replaces it (RFC 5829), and where this is documented, as declared in schema/openapi.yaml.
  */
-export function announceDeprecation(
+export function deprecationHeaders(
   { since, sunset, successor }: NonNullable<ContractOperation['deprecation']>,
   { baseUrl, docsUrl }: DeprecationOptions,
-): onRequestHookHandler {
-  const headers = {
+): { deprecation: string; sunset: string; link: string } {
+  return {
     deprecation: `@${since.getTime() / 1000}`,
     sunset: sunset.toUTCString(),
     link: [
@@ -27,10 +27,6 @@ export function announceDeprecation(
       `<${docsUrl}>; rel="deprecation"; type="text/html"`,
       `<${docsUrl}>; rel="sunset"; type="text/html"`,
     ].join(', '),
-  }
-  return (_, reply, done) => {
-    reply.headers(headers)
-    done()
   }
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
 import { compileOperation } from '../graphql/compiled-operation.ts'
 import type { Context } from '../graphql/context.ts'
@@ -7,7 +7,7 @@ import { registerOtherMethods } from '../http/methods.ts'
 import { type AccessControl, createKeyChecks, createRouteChecks } from '../http/request-checks.ts'
 import { parseExactJson } from '../http/json-body.ts'
 import type { Contract, ContractOperation } from './contract.ts'
-import { announceDeprecation, type DeprecationOptions, rejectRemoved } from './deprecation.ts'
+import { deprecationHeaders, type DeprecationOptions, rejectRemoved } from './deprecation.ts'
 import { addVary, JSON_TYPE } from '../http/headers.ts'
 import { toLinkHeader } from './links.ts'
 import type { RestOperations } from './rest-operation.ts'
@@ -40,11 +40,6 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
     addVary(reply, 'Authorization')
     done()
   })
-  // An error has no links to other pages; a deprecated operation keeps its links, which announce the deprecation.
-  app.addHook('onError', ({ routeOptions: { config } }, reply, _, done) => {
-    if (!config.isDeprecated) reply.removeHeader('link')
-    done()
-  })
   app.setValidatorCompiler(createValidatorCompiler())
   for (const operation of contract.operations) registerOperation(app, operation, options)
   for (const [url, routed] of Map.groupBy(contract.operations, ({ url }) => url)) {
@@ -61,6 +56,7 @@ function registerOperation(
   const { contract, graphqlSchema, operations, removed, baseUrl, access, createContext } = options
   const operation = operations[id]
   const scope = method === 'GET' ? 'read' : 'write'
+  const announced = deprecation ? deprecationHeaders(deprecation, options) : null
   const execute = compileOperation<object, object>(graphqlSchema, operation.document)
   // A Location must not lead to one of these.
   const removedReads = contract.operations.filter(
@@ -72,11 +68,17 @@ function registerOperation(
     config: { operation: id, isDeprecated: deprecation !== null },
     schema: { querystring: querySchema, ...(bodySchema && { body: bodySchema }) },
     onRequest: [
-      ...(deprecation ? [announceDeprecation(deprecation, options)] : []),
+      ...(announced ? [addHeaders(announced)] : []),
       ...(removed.includes(id)
         ? [...createKeyChecks(access, scope), rejectRemoved] // 410
         : createRouteChecks(access, scope)),
     ],
+    // An error has no links to other pages.
+    onError: (_request, reply, _error, done) => {
+      if (announced) reply.header('link', announced.link)
+      else reply.removeHeader('link')
+      done()
+    },
     handler: async (request, reply) => {
       const { params: path, query, headers, body } = request
       const context = createContext(request, reply)
@@ -87,12 +89,20 @@ function registerOperation(
       const { body: sent, location, page } = operation.toReply(result, valid)
       if (location && !removedReads.some(({ isAddress }) => isAddress(location)))
         reply.header('location', `${baseUrl}${location}`)
-      // Those of a deprecation are there already.
-      if (page)
-        reply.header('link', [reply.getHeader('link') ?? [], toLinkHeader(page, baseUrl)].flat().join(', '))
+      if (page) {
+        const links = toLinkHeader(page, baseUrl)
+        reply.header('link', announced ? `${announced.link}, ${links}` : links)
+      }
       reply.code(status)
       if (sent === undefined) return reply.send()
       return reply.type(JSON_TYPE).send(JSON.stringify(sent))
     },
   })
 }
+
+const addHeaders =
+  (headers: Record<string, string>): onRequestHookHandler =>
+  (_request, reply, done) => {
+    reply.headers(headers)
+    done()
+  }

@@ -88,3 +88,24 @@ it.each([
     expect([created.statusCode, created.headers.location]).toEqual([201, location])
   },
 )
+
+it('a list that is deprecated links to other pages and says so; an error only says so', async () => {
+  const list = readOperation('/crates', 'get', {
+    operationId: deprecated,
+    responses: { 200: {} },
+    deprecated: true,
+    'x-deprecated-since': '2026-01-01',
+    'x-sunset': '2030-01-01',
+    'x-successor': '/boxes',
+  })
+  const page = { path: '/crates', query: { limit: 1 }, pageInfo: { hasNextPage: true, endCursor: 'x' } }
+  const app = createApp([list], { body: [], page })
+  const relationsOf = async (headers: Record<string, string>) => {
+    const response = await app.inject({ url: '/crates', headers })
+    const links = String(response.headers.link).matchAll(/rel="([^"]+)"/g)
+    return [response.statusCode, ...Array.from(links, ([, relation]) => relation)]
+  }
+  const announced = ['successor-version', 'deprecation', 'sunset']
+  expect(await relationsOf({})).toEqual([200, ...announced, 'first', 'next'])
+  expect(await relationsOf({ 'if-match': '"other"' })).toEqual([412, ...announced])
+})
