@@ -32,7 +32,7 @@ interface OpeningOptions {
   migrates: boolean
   /** Only dedicated connections will be used. */
   onlyDedicated: boolean
-  connect: () => DedicatedConnection
+  connect: (options: { hasTimeLimit: boolean }) => DedicatedConnection
   /** Where the statements of requests will go. */
   requests: Queryable
   /** Those of the resources. */
@@ -98,8 +98,8 @@ async function tryToOpen(options: OpeningOptions): Promise<OpeningAnswers | Wait
   }
 }
 
-async function readIdentityBy(connect: () => DedicatedConnection): Promise<string | null> {
-  await using connection = connect()
+async function readIdentityBy(connect: OpeningOptions['connect']): Promise<string | null> {
+  await using connection = connect({ hasTimeLimit: true })
   return await readIdentity(connection)
 }
 

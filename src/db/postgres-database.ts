@@ -115,7 +115,7 @@ export class PostgresDatabase implements Database {
       config: this.#config,
       migrates,
       onlyDedicated,
-      connect: () => this.#connect(),
+      connect: (options) => this.#connect(options),
       requests: this.#pools.requests,
       tables: this.#tables,
       onWaiting: (waiting) => this.#wait(waiting),
@@ -181,9 +181,9 @@ export class PostgresDatabase implements Database {
   }
 
   /** A connection that bypasses any pooler, and is closed with this database. @throws ServiceError DATABASE_UNAVAILABLE, once that is closed */
-  #connect(): DedicatedConnection {
+  #connect(options?: { hasTimeLimit: boolean }): DedicatedConnection {
     const { signal } = this.#closing
     signal.throwIfAborted()
-    return new DedicatedConnection(this.#directHosts, signal)
+    return new DedicatedConnection(this.#directHosts, { ...options, signal })
   }
 }

@@ -50,7 +50,7 @@ function toStatement(query: SQL): Statement {
   return fixedStatement('migrateDatabase', query)
 }
 
-type MigrationConnection = Pick<DedicatedConnection, 'query' | 'transaction'>
+type MigrationConnection = Pick<DedicatedConnection, 'query' | 'transaction'> & AsyncDisposable
 
 interface MigrationOptions {
   /** Whether to migrate, or only to check. */
@@ -64,43 +64,57 @@ interface MigrationOptions {
 }
 
 /**
- * Brings the tables up to date. Servers that do this at once take turns, using an advisory lock. If others hold a table, it tries again,
- * so that writes never queue behind it for long.
- * @param connect makes the connection that holds the lock; it is closed at the end
+ * Brings the tables up to date. Servers that do this at once take turns, using an advisory lock. If others hold a table, it gives its turn
+ * up and tries again, so that writes never queue behind it for long.
+ * @param connect makes a connection: one with time limits, to ask what is missing, and one without, for each attempt to migrate
  * @throws OperatorError if the database cannot be used; NotMigratedError if it is older and must not be migrated
  */
 export async function migrateDatabase(
-  connect: () => MigrationConnection & AsyncDisposable,
+  connect: (options: { hasTimeLimit: boolean }) => MigrationConnection,
   options: MigrationOptions,
 ): Promise<void> {
+  const { migrates, folder = pathInProject('drizzle'), onWaiting, signal } = options
+  const migrations = readMigrationFiles({ migrationsFolder: folder })
+  if (await isUpToDate(connect({ hasTimeLimit: true }), migrations)) return
+  if (!migrates) throw new NotMigratedError()
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await using connection = connect()
-      await tryToMigrate(connection, options)
+      await using connection = connect({ hasTimeLimit: false })
+      await takeLock(connection, options)
+      await applyMissing(connection, migrations)
+      await connection.query(statements.unlock)
       return
     } catch (error) {
       if (findDatabaseError(error)?.sqlstate !== LOCK_NOT_AVAILABLE || attempt === MAX_ATTEMPTS) throw error
-      if (attempt === 1) options.onWaiting?.('another transaction holds a table')
+      if (attempt === 1) onWaiting?.('another transaction holds a table')
     }
-    await setTimeout(ATTEMPT_INTERVAL_MS, undefined, { signal: options.signal })
+    await setTimeout(ATTEMPT_INTERVAL_MS, undefined, { signal })
   }
 }
 
-/** @throws as migrateDatabase; LOCK_NOT_AVAILABLE if others hold a table */
-async function tryToMigrate(connection: MigrationConnection, options: MigrationOptions): Promise<void> {
-  const { migrates, folder = pathInProject('drizzle') } = options
-  const migrations = readMigrationFiles({ migrationsFolder: folder })
-  if (findMissing(migrations, await readRecord(connection)).length === 0) return
-  if (!migrates) throw new NotMigratedError()
-  await takeLock(connection, options)
-  // Another server may have migrated meanwhile.
+/** @throws as readRecord */
+async function isUpToDate(
+  newConnection: MigrationConnection,
+  migrations: readonly MigrationMeta[],
+): Promise<boolean> {
+  await using connection = newConnection
+  return findMissing(migrations, await readRecord(connection)).length === 0
+}
+
+/**
+ * Applies migrations in one transaction, while the lock is held. Another server may have applied them meanwhile.
+ * @throws as readRecord; LOCK_NOT_AVAILABLE if others hold a table
+ */
+async function applyMissing(
+  connection: MigrationConnection,
+  migrations: readonly MigrationMeta[],
+): Promise<void> {
   const record = await readRecord(connection)
   await connection.transaction(async () => {
     await connection.query(limitLockWait)
     if (!record.exists) await connection.query(statements.createRecord)
     for (const migration of findMissing(migrations, record)) await apply(connection, migration)
   })
-  await connection.query(statements.unlock)
 }
 
 /** What the database says of the migrations that were applied. */

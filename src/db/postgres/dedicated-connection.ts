@@ -8,18 +8,24 @@ import { fixedStatement, type Statement, type TextRow } from './statement.ts'
 const begin = fixedStatement('begin', sql`begin`)
 const commit = fixedStatement('commit', sql`commit`)
 
-/** A connection for one caller, which may hold a transaction: a migration, an import, an export. Its statements have no time limit. */
+interface DedicatedOptions {
+  /** Whether its statements have the usual time limits (time-limits.ts): by default, they may take as long as they want. */
+  hasTimeLimit?: boolean
+  /** Destroys it. */
+  signal?: AbortSignal
+}
+
+/** A connection for one caller, which may hold a transaction: a migration, an import, an export. */
 export class DedicatedConnection {
   /** Drizzle over `query`. */
   readonly db = createDb(this)
   readonly #connection: Connection
   #hasSentCommit = false
 
-  /** @param signal destroys it */
-  constructor(hosts: Hosts, signal?: AbortSignal) {
+  constructor(hosts: Hosts, { hasTimeLimit = false, signal }: DedicatedOptions = {}) {
     const listening = signal && addAbortListener(signal, () => this.destroy())
     const onClosed = () => listening?.[Symbol.dispose]()
-    this.#connection = new Connection(hosts, onClosed, { hasTimeLimit: false })
+    this.#connection = new Connection(hosts, onClosed, { hasTimeLimit })
   }
 
   /** Runs one statement at a time. @throws as Database.query, but never OVERLOADED */
