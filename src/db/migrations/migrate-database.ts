@@ -1,4 +1,6 @@
 /** Applies the migrations in the folder drizzle. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { type SQL, sql } from 'drizzle-orm'
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
@@ -40,7 +42,8 @@ const statements = {
       `select current_setting('server_encoding'), to_regclass('${RECORD_NAME}')::text, current_schema()`,
     ),
   ),
-  findNewest: toStatement(sql`select max(created_at)::text from ${RECORD}`),
+  // When each was made, not when it was applied: Drizzle has named the column.
+  readRecord: toStatement(sql`select created_at::text from ${RECORD}`),
   createRecord: toStatement(
     sql`create table ${RECORD} (id serial primary key, hash text not null, created_at bigint)`,
   ),
@@ -74,7 +77,7 @@ export async function migrateDatabase(
   options: MigrationOptions,
 ): Promise<void> {
   const { migrates, folder = pathInProject('drizzle'), onWaiting, signal } = options
-  const migrations = readMigrationFiles({ migrationsFolder: folder })
+  const migrations = readMigrations(folder)
   if (await isUpToDate(connect({ hasTimeLimit: true }), migrations)) return
   if (!migrates) throw new NotMigratedError()
   for (let attempt = 1; ; attempt += 1) {
@@ -92,10 +95,23 @@ export async function migrateDatabase(
   }
 }
 
-/** @throws as readRecord */
+interface Migration extends MigrationMeta {
+  name: string
+}
+
+function readMigrations(folder: string): Migration[] {
+  const text = readFileSync(join(folder, 'meta', '_journal.json'), 'utf8')
+  // As drizzle-kit writes it.
+  const { entries } = JSON.parse(text) as { entries: { when: number; tag: string }[] }
+  const names = new Map(entries.map(({ when, tag }) => [when, tag]))
+  const migrations = readMigrationFiles({ migrationsFolder: folder })
+  return migrations.map((migration) => ({ ...migration, name: names.get(migration.folderMillis) ?? '' }))
+}
+
+/** @throws as readRecord, and as findMissing */
 async function isUpToDate(
   newConnection: MigrationConnection,
-  migrations: readonly MigrationMeta[],
+  migrations: readonly Migration[],
 ): Promise<boolean> {
   await using connection = newConnection
   return findMissing(migrations, await readRecord(connection)).length === 0
@@ -103,29 +119,37 @@ async function isUpToDate(
 
 /**
  * Applies migrations in one transaction, while the lock is held. Another server may have applied them meanwhile.
- * @throws as readRecord; LOCK_NOT_AVAILABLE if others hold a table
+ * @throws as readRecord, and as findMissing; LOCK_NOT_AVAILABLE if others hold a table
  */
 async function applyMissing(
   connection: MigrationConnection,
-  migrations: readonly MigrationMeta[],
+  migrations: readonly Migration[],
 ): Promise<void> {
   const record = await readRecord(connection)
   await connection.transaction(async () => {
     await connection.query(limitLockWait)
-    if (!record.exists) await connection.query(statements.createRecord)
+    if (!record) await connection.query(statements.createRecord)
     for (const migration of findMissing(migrations, record)) await apply(connection, migration)
   })
 }
 
-/** What the database says of the migrations that were applied. */
-interface MigrationRecord {
-  exists: boolean
-  /** When the newest of them was made (`folderMillis`); 0: there is none. */
-  newest: number
-}
+/**
+ * The migrations that were applied to a database, by the time at which each was made (`folderMillis`); null: it has no record of them yet.
+ */
+type MigrationRecord = ReadonlySet<number> | null
 
-function findMissing(migrations: readonly MigrationMeta[], { newest }: MigrationRecord): MigrationMeta[] {
-  return migrations.filter(({ folderMillis }) => folderMillis > newest)
+/** @throws OperatorError if one is older than the newest applied one: it was written on another branch, and drizzle-kit would skip it */
+function findMissing(migrations: readonly Migration[], record: MigrationRecord): Migration[] {
+  const applied = record ?? new Set()
+  const newest = Math.max(...applied)
+  const missing = migrations.filter(({ folderMillis }) => !applied.has(folderMillis))
+  const skipped = missing.filter(({ folderMillis }) => folderMillis < newest).map(({ name }) => name)
+  if (skipped.length > 0)
+    throw new OperatorError(
+      `The database lacks a migration that is older than the newest one that was applied: ${skipped.join(', ')}.\n` +
+        'In a checkout, remove it from drizzle/, and generate it again, so that it is the newest: npm run migration',
+    )
+  return missing
 }
 
 /** @throws OperatorError if the database cannot have our tables; DatabaseFailure if this user may not read the record */
@@ -141,9 +165,9 @@ async function readRecord(connection: MigrationConnection): Promise<MigrationRec
       'The search_path of this user has no schema that exists, so there is no place for tables.\n' +
         'Create one of its schemas, or set another search_path: ALTER ROLE … SET search_path = …',
     )
-  if (record == null) return { exists: false, newest: 0 }
-  const [[newest] = []] = await connection.query(statements.findNewest).catch(throwMissingPrivilege)
-  return { exists: true, newest: Number(newest ?? 0) }
+  if (record == null) return null
+  const rows = await connection.query(statements.readRecord).catch(throwMissingPrivilege)
+  return new Set(rows.map(([time]) => Number(time)))
 }
 
 /** After the migration by its owner, another user waits for its rights. */
@@ -164,7 +188,7 @@ async function takeLock(
   }
 }
 
-async function apply(connection: MigrationConnection, migration: MigrationMeta): Promise<void> {
+async function apply(connection: MigrationConnection, migration: Migration): Promise<void> {
   for (const text of migration.sql) await connection.query(toStatement(sql.raw(text)))
   const values = sql`${migration.hash}, ${String(migration.folderMillis)}`
   await connection.query(toStatement(sql`insert into ${RECORD} (hash, created_at) values (${values})`))

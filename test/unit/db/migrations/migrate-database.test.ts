@@ -12,25 +12,25 @@ const {
   sql: [firstStatement],
 } = requireNotNull(last, 'A migration')
 
-/** A database whose newest migration has this time; null: no migration; undefined: not even a table of migrations. */
-function createConnection(when: number | null | undefined) {
+/** A database to which the migrations of these times were applied; null: it has not even a table of migrations. */
+function createConnection(applied: number[] | null) {
   return createFakeConnection((text) => {
-    if (text.includes('to_regclass')) return [['UTF8', when === undefined ? null : 'own', 'own']]
+    if (text.includes('to_regclass')) return [['UTF8', applied && 'own', 'own']]
     if (text.includes('pg_try_advisory_lock')) return [['true']]
-    if (text.includes('max(')) {
-      if (when === undefined) throw new Error('The table does not exist')
-      return [[when === null ? null : String(when)]]
+    if (text.startsWith('select') && text.includes('created_at')) {
+      if (!applied) throw new Error('The table does not exist')
+      return applied.map((time) => [String(time)])
     }
     return []
   })
 }
 
 it.each([
-  ['without a table of migrations', undefined],
-  ['without a migration', null],
-  ['with an older migration', newest - 1],
-])('a database %s is migrated, while a lock is held', async (_, when) => {
-  const { connection, texts, close } = createConnection(when)
+  ['without a table of migrations', null],
+  ['without a migration', []],
+  ['with an older migration', [newest - 1]],
+])('a database %s is migrated, while a lock is held', async (_, applied) => {
+  const { connection, texts, close } = createConnection(applied)
   await migrateDatabase(() => connection, { migrates: true })
   const steps = [
     'pg_try_advisory_lock(',
@@ -52,7 +52,7 @@ it('a database that another server migrates meanwhile is not migrated again', as
   const { connection, texts } = createFakeConnection((text) => {
     if (text.includes('to_regclass')) return [['UTF8', 'own', 'own']]
     if (text.includes('pg_try_advisory_lock')) return [[String((tries += 1) === 2)]]
-    if (text.includes('max(')) return [[tries < 2 ? null : String(newest)]]
+    if (text.startsWith('select') && text.includes('created_at')) return tries < 2 ? [] : [[String(newest)]]
     return []
   })
   await migrateDatabase(() => connection, { migrates: true })
@@ -61,10 +61,10 @@ it('a database that another server migrates meanwhile is not migrated again', as
 })
 
 it.each([
-  ['without a table of migrations', undefined],
-  ['with an older migration', newest - 1],
-])('a database %s is left unchanged if it may not be migrated', async (_, when) => {
-  const { connection, texts, close } = createConnection(when)
+  ['without a table of migrations', null],
+  ['with an older migration', [newest - 1]],
+])('a database %s is left unchanged if it may not be migrated', async (_, applied) => {
+  const { connection, texts, close } = createConnection(applied)
   await expect(migrateDatabase(() => connection, { migrates: false })).rejects.toMatchObject({
     code: 'DATABASE_UNAVAILABLE',
     message: expect.stringContaining('petstore migrate'),
@@ -74,16 +74,27 @@ it.each([
 })
 
 it.each([
-  ['the newest', newest, true],
-  ['the newest', newest, false],
-  ['a newer', newest + 1, true],
-  ['a newer', newest + 1, false],
-])('a database with %s migration is left unchanged, without a lock: %#', async (_, when, migrates) => {
-  const { connection, texts, close } = createConnection(when)
+  ['the newest', [newest], true],
+  ['the newest', [newest], false],
+  ['a newer', [newest, newest + 1], true],
+  ['a newer', [newest, newest + 1], false],
+])('a database with %s migration is left unchanged, without a lock: %#', async (_, applied, migrates) => {
+  const { connection, texts, close } = createConnection(applied)
   await migrateDatabase(() => connection, { migrates })
   expect(texts).toHaveLength(2)
   expect(close).toHaveBeenCalledOnce()
 })
+
+it.each([true, false])(
+  'a migration that is older than the newest applied one is named, since it would be skipped: %s',
+  async (migrates) => {
+    const { connection, texts } = createConnection([newest + 1])
+    const migrating = migrateDatabase(() => connection, { migrates })
+    await expect(migrating).rejects.toThrow(/0000_initial.*npm run migration/s)
+    await expect(migrating).rejects.toBeInstanceOf(OperatorError)
+    expect(texts.join('\n')).not.toMatch(/pg_advisory|create table/i)
+  },
+)
 
 it.each([
   ['it is not UTF-8', ['SQL_ASCII', null, 'public'], /is SQL_ASCII.*ENCODING UTF8/s],
