@@ -5,7 +5,7 @@ import type { Queryable } from './postgres/pool.ts'
 import type { DatabaseFailure } from './postgres/postgres-errors.ts'
 import type { PrimaryPools } from './primary-pools.ts'
 
-/** Milliseconds between two looks into faults. */
+/** Milliseconds between two looks into faults with the same SQLSTATE. */
 const FAULT_INTERVAL_MS = 1_000
 
 interface StateWatchOptions {
@@ -14,18 +14,18 @@ interface StateWatchOptions {
   traits: DatabaseTraits
   /** What the database has answered when it was opened. */
   state: DatabaseState
-  pools: Pick<PrimaryPools, 'queryReserved'> & Record<'reserved' | 'requests', { closeIdle(): void }>
+  pools: Pick<PrimaryPools, 'queryReserved'> & Record<'reserved' | 'requests', { retireAll(): void }>
   observe: Observe | null
 }
 
 /**
- * Asks an open database for its state (database-state.ts) again and again, reports each problem once, and closes the connections that
+ * Asks an open database for its state (database-state.ts) again and again, reports each problem once, and retires the connections that
  * cannot get over it.
  */
 export class StateWatch {
   readonly #options: StateWatchOptions
-  /** When a fault was last looked into (performance.now()). */
-  #faultAt = -Infinity
+  /** When the faults of each SQLSTATE were last looked into (performance.now()). */
+  readonly #lookedAt = new Map<string, number>()
   #checking: Promise<DatabaseState> | null = null
   /** What was last found. */
   #isReadOnly: boolean
@@ -52,8 +52,8 @@ export class StateWatch {
     const { pools } = this.#options
     const state = await this.ask((statement) => pools.queryReserved(statement))
     // Whether a connection may write is decided when it is opened, so the next check needs a new one.
-    if (state.isReadOnly) pools.reserved.closeIdle()
-    else if (this.#isReadOnly) pools.requests.closeIdle()
+    if (state.isReadOnly) pools.reserved.retireAll()
+    else if (this.#isReadOnly) pools.requests.retireAll()
     this.#isReadOnly = state.isReadOnly
     this.#report(state.impairments)
     return state
@@ -61,13 +61,13 @@ export class StateWatch {
 
   /** Finds out what is wrong after the statement of a request has failed. */
   onFault({ sqlstate }: DatabaseFailure): void {
-    if (performance.now() - this.#faultAt < FAULT_INTERVAL_MS) return
-    this.#faultAt = performance.now()
+    if (performance.now() - (this.#lookedAt.get(sqlstate) ?? -Infinity) < FAULT_INTERVAL_MS) return
+    this.#lookedAt.set(sqlstate, performance.now())
     const { reserved, requests } = this.#options.pools
     // The other connections may have the same prepared statements, whose types were made again.
-    if (sqlstate.startsWith('XX')) requests.closeIdle()
+    if (sqlstate.startsWith('XX')) requests.retireAll()
     // Those that are open already may still accept writes, so that the check would find nothing.
-    if (sqlstate === READ_ONLY) reserved.closeIdle()
+    if (sqlstate === READ_ONLY) reserved.retireAll()
     this.check().catch(() => undefined)
   }
 

@@ -14,6 +14,8 @@ export class PoolConnections {
   readonly #all = new Set<Connection>()
   /** The last one is that which was used last. */
   readonly #idle: Connection[] = []
+  /** Those that run no other statement. */
+  readonly #retired = new WeakSet<Connection>()
   /** For each connection to give up, what to call when it is closed. */
   readonly #onGivenUp: (() => void)[] = []
   /** When the last pause ends (performance.now()); null: there was none. */
@@ -49,9 +51,9 @@ export class PoolConnections {
     return this.#idle.pop() ?? this.#create()
   }
 
-  /** Takes a connection back whose statement has succeeded. It may have been lost since, or is given up now. */
+  /** Takes a connection back whose statement has succeeded. It may have been lost since, or is closed now: see `retireAll`, `giveUpOne`. */
   putBack(connection: Connection): void {
-    if (this.#onGivenUp.length > 0) connection.destroy()
+    if (this.#onGivenUp.length > 0 || this.#retired.has(connection)) connection.destroy()
     if (!connection.isDestroyed) this.#idle.push(connection)
   }
 
@@ -75,6 +77,12 @@ export class PoolConnections {
   /** Closes those that are idle. */
   closeIdle(): void {
     for (const idle of [...this.#idle]) idle.destroy()
+  }
+
+  /** Closes those that are idle now, and the others when their statement has ended. */
+  retireAll(): void {
+    for (const connection of this.#all) this.#retired.add(connection)
+    this.closeIdle()
   }
 
   /** Closes all at once; statements in flight fail. */

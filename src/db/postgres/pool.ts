@@ -77,9 +77,14 @@ export class Pool implements Queryable {
     return this.#connections.giveUpOne()
   }
 
-  /** Closes the connections that are idle; the next statements open new ones. */
+  /** Closes the connections that are idle; whether the others still work, their statements find out. */
   closeIdle(): void {
     this.#connections.closeIdle()
+  }
+
+  /** Has every later statement run on a new connection. Those in flight go on. */
+  retireAll(): void {
+    this.#connections.retireAll()
   }
 
   /** Closes all connections at once; statements that wait or are in flight fail. */

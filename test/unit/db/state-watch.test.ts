@@ -1,11 +1,15 @@
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Observe } from '../../../src/base/observation.ts'
 import { askState } from '../../../src/db/database-state.ts'
 import { StateWatch } from '../../../src/db/state-watch.ts'
 import { DatabaseFailure } from '../../../src/db/postgres/postgres-errors.ts'
 import type { TextRow } from '../../../src/db/postgres/statement.ts'
+import { PrimaryPools } from '../../../src/db/primary-pools.ts'
+import { hosts, pass, runOf, toStatement, useScriptedConnections } from '../support/scripted-pool.ts'
 
 const HEALTHY = { isReadOnly: 'f', isFull: 'f' }
+
+const [tables, traits] = [['crates'], { mayIdentify: false, isDistributed: true }]
 
 /** A watch of a database that gives these answers, in turn; the last one again and again. */
 async function start(...answers: Partial<typeof HEALTHY>[]) {
@@ -13,10 +17,9 @@ async function start(...answers: Partial<typeof HEALTHY>[]) {
     const { isReadOnly, isFull } = { ...HEALTHY, ...(answers.length > 1 ? answers.shift() : answers[0]) }
     return [['here', null, null, isReadOnly, isFull]]
   })
-  const [reserved, requests] = [{ closeIdle: vi.fn() }, { closeIdle: vi.fn() }]
+  const [reserved, requests] = [{ retireAll: vi.fn() }, { retireAll: vi.fn() }]
   const reported: string[] = []
   const observe: Observe = ({ type }) => void reported.push(type)
-  const [tables, traits] = [['crates'], { mayIdentify: false, isDistributed: true }]
   const state = await askState(queryReserved, tables, traits)
   const pools = { reserved, requests, queryReserved }
   const watch = new StateWatch({ tables, traits, state, pools, observe })
@@ -47,7 +50,7 @@ it('what does not work is reported once, and so is its end', async () => {
 
 it('connections that may not write are closed when the database can be written to again', async () => {
   const { watch, reserved, requests } = await start({}, { isReadOnly: 't' }, {}, {})
-  const closed = () => [reserved, requests].map(({ closeIdle }) => closeIdle.mock.calls.length)
+  const closed = () => [reserved, requests].map(({ retireAll }) => retireAll.mock.calls.length)
   await watch.check()
   expect(closed()).toEqual([1, 0])
   await watch.check()
@@ -58,12 +61,45 @@ it('connections that may not write are closed when the database can be written t
 it('connections that were opened while writes were not accepted are closed, even if that was at the start', async () => {
   const { watch, requests } = await start({ isReadOnly: 't' }, {})
   await watch.check()
-  expect(requests.closeIdle).toHaveBeenCalledOnce()
+  expect(requests.retireAll).toHaveBeenCalledOnce()
 })
 
 it('after a write that was not accepted, it asks on a new connection', async () => {
   const { watch, query, reserved } = await start({})
   query.mockClear()
   watch.onFault(new DatabaseFailure('25006', { kind: 'passing' }))
-  expect([reserved.closeIdle.mock.calls.length, query.mock.calls.length]).toEqual([1, 1])
+  expect([reserved.retireAll.mock.calls.length, query.mock.calls.length]).toEqual([1, 1])
+})
+
+describe('on real pools', () => {
+  useScriptedConnections()
+
+  /** A watch of a database that is read-only when it is opened, and a statement in flight, which is run 0. */
+  async function startReadOnly() {
+    const pools = new PrimaryPools(hosts, { size: 2 })
+    const state = { isReadOnly: true, place: 'here', impairments: [] }
+    const watch = new StateWatch({ tables, traits, state, pools, observe: null })
+    void pools.requests.query(toStatement({ text: 'busy' }))
+    await pass()
+    return watch
+  }
+
+  it('a connection that was busy when the database was found to accept writes again is not used again', async () => {
+    const watch = await startReadOnly()
+    const checked = watch.check()
+    runOf(1).succeed([['here', null, null, 'f', 'f']])
+    await checked
+    runOf(0).succeed()
+    await pass()
+    expect(runOf(0).connection.isDestroyed).toBe(true)
+  })
+
+  it('types that were made again close the connections, even just after another fault', async () => {
+    const watch = await startReadOnly()
+    watch.onFault(new DatabaseFailure('53200', { kind: 'passing' }))
+    watch.onFault(new DatabaseFailure('XX000', { kind: 'passing' }))
+    runOf(0).succeed()
+    await pass()
+    expect(runOf(0).connection.isDestroyed).toBe(true)
+  })
 })
