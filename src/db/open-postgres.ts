@@ -1,4 +1,6 @@
-/** What must have happened to a Postgres before requests may use it. */
+/**
+ * What must have happened to a Postgres before requests may use it. Until then, they fail with what is waited for (`PostgresDatabase`).
+ */
 import { setTimeout } from 'node:timers/promises'
 import type { Observation } from '../base/observation.ts'
 import { OperatorError } from '../base/operator-error.ts'
@@ -7,7 +9,6 @@ import { type DatabaseVariable, dedicatedVariableOf, type PostgresConfig } from 
 import { OpeningError } from './database.ts'
 import { askState, type DatabaseState, type DatabaseTraits } from './database-state.ts'
 import { migrateDatabase } from './migrations/migrate-database.ts'
-import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { readIdentity } from './postgres/identity.ts'
 import type { Queryable } from './postgres/pool.ts'
 import { findDatabaseError, originalOf, unwrapQueryError } from './postgres/postgres-errors.ts'
@@ -26,79 +27,110 @@ export interface OpeningAnswers {
 /** Why a Postgres is not open yet. */
 export type Waiting = Extract<Observation, { type: 'database waiting' | 'migration waiting' }>
 
-interface OpeningOptions {
+interface MigratingOptions {
   config: PostgresConfig
   /** Whether to migrate, or to wait until another process has done so. */
   migrates: boolean
-  /** Only dedicated connections will be used. */
-  onlyDedicated: boolean
-  connect: (options: { hasTimeLimit: boolean }) => DedicatedConnection
-  /** Where the statements of requests will go. */
-  requests: Queryable
-  /** Those of the resources. */
-  tables: readonly string[]
+  /** Makes a dedicated connection. */
+  connect: Parameters<typeof migrateDatabase>[0]
   /** Called after each attempt that has failed, and when one waits for another migration, or for a transaction. */
   onWaiting: (waiting: Waiting) => void
   /** Ends the attempts. */
   signal: AbortSignal
 }
 
+interface OpeningOptions extends MigratingOptions {
+  /** Where the statements of requests will go. */
+  requests: Queryable
+  /** Those of the resources. */
+  tables: readonly string[]
+}
+
 /**
- * Migrates and checks a Postgres, which need not be up yet: it tries until that succeeds, or the signal ends it.
- * @returns null if only dedicated connections will be used, so nothing was asked, or if the signal was aborted
+ * Migrates and checks a Postgres, which need not be up yet: it tries until that succeeds.
+ * @returns null if the signal was aborted
  * @throws OperatorError, OpeningError if waiting cannot help
  */
-export async function openPostgres(options: OpeningOptions): Promise<OpeningAnswers | null> {
-  const { onWaiting, signal } = options
-  while (!signal.aborted) {
-    const result = await tryToOpen(options)
-    if (result === null || !('type' in result)) return result
-    onWaiting(result)
+export function openPostgres(options: OpeningOptions): Promise<OpeningAnswers | null> {
+  return retry(() => open(options), options)
+}
+
+/** All that a program needs which will only use dedicated connections. @throws as openPostgres */
+export async function migratePostgres(options: MigratingOptions): Promise<void> {
+  await retry(() => migrate(options), options)
+}
+
+/** Tries again as long as waiting may help. @returns null if the signal was aborted */
+async function retry<Result>(
+  attempt: () => Promise<Result>,
+  { onWaiting, signal }: Pick<MigratingOptions, 'onWaiting' | 'signal'>,
+): Promise<Result | null> {
+  for (;;) {
+    try {
+      signal.throwIfAborted()
+      return await attempt()
+    } catch (error) {
+      if (signal.aborted) return null
+      if (!(error instanceof NotReadyError)) throw error
+      onWaiting({ type: 'database waiting', reason: error.reason, variable: error.variable })
+    }
     await setTimeout(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined)
   }
-  return null
 }
 
-/** @returns as openPostgres, or what to wait for */
-async function tryToOpen(options: OpeningOptions): Promise<OpeningAnswers | Waiting | null> {
-  const { config, migrates, onlyDedicated, connect, requests, tables, signal } = options
-  const direct = dedicatedVariableOf(config)
-  /** That of the step in hand: it is reported if the step fails. */
-  let variable = direct
-  const step = async <Result>(at: DatabaseVariable, run: () => Promise<Result>): Promise<Result> => {
-    variable = at
-    const result = await run()
-    signal.throwIfAborted()
-    return result
+/** @throws as `within` */
+async function open(options: OpeningOptions): Promise<OpeningAnswers> {
+  const { config, connect, requests, tables } = options
+  const direct = config.directHosts && (await within('DATABASE_LISTEN_URL', readIdentityBy(connect)))
+  await within('DATABASE_URL', requireSame(requests, direct))
+  await migrate(options)
+  // If DATABASE_URL is a pooler but does not say so, this is the first call that fails.
+  const { mayIdentify, isDistributed } = await within('DATABASE_URL', runStartChecks(requests, tables))
+  const isIdentified = config.directHosts === null || direct !== null
+  const traits = { mayIdentify: mayIdentify && isIdentified, isDistributed }
+  const query = (statement: Statement) => requests.query(statement)
+  const state = await within('DATABASE_URL', askState(query, tables, traits))
+  return { traits, state }
+}
+
+/** @throws as `within` */
+async function migrate({ config, migrates, connect, onWaiting, signal }: MigratingOptions): Promise<void> {
+  const onBlocked = (reason: string) => onWaiting({ type: 'migration waiting', reason })
+  const migrated = migrateDatabase(connect, { migrates, onWaiting: onBlocked, signal })
+  await within(dedicatedVariableOf(config), migrated)
+}
+
+/** A step has failed in a way that waiting may mend. */
+class NotReadyError extends Error {
+  readonly reason: ServiceError
+  readonly variable: DatabaseVariable
+
+  constructor(reason: ServiceError, variable: DatabaseVariable) {
+    super(`${variable} is not ready`, { cause: reason })
+    this.reason = reason
+    this.variable = variable
   }
-  const onWaiting = (reason: string) => options.onWaiting({ type: 'migration waiting', reason })
-  const migrate = () => migrateDatabase(connect, { migrates, onWaiting, signal })
+}
+
+/**
+ * Waits for a step.
+ * @param variable the one whose URL the step uses: it is named if the step fails
+ * @throws NotReadyError; OperatorError, OpeningError if waiting cannot help
+ */
+async function within<Result>(variable: DatabaseVariable, step: Promise<Result>): Promise<Result> {
   try {
-    if (onlyDedicated) {
-      await step(direct, migrate)
-      return null
-    }
-    const identity = config.directHosts && (await step(direct, () => readIdentityBy(connect)))
-    await step('DATABASE_URL', () => requireSame(requests, identity))
-    await step(direct, migrate)
-    // If DATABASE_URL is a pooler but does not say so, this is the first call that fails.
-    const { mayIdentify, isDistributed } = await step('DATABASE_URL', () => runStartChecks(requests, tables))
-    const isIdentified = config.directHosts === null || identity !== null
-    const traits = { mayIdentify: mayIdentify && isIdentified, isDistributed }
-    const query = (statement: Statement) => requests.query(statement)
-    const state = await step('DATABASE_URL', () => askState(query, tables, traits))
-    return { traits, state }
+    return await step
   } catch (error) {
-    if (signal.aborted) return null
     const reason = unwrapQueryError(error)
+    if (reason instanceof OperatorError) throw reason
     const isLasting = findDatabaseError(reason)?.kind === 'lasting'
-    if (reason instanceof ServiceError && !isLasting) return { type: 'database waiting', reason, variable }
+    if (reason instanceof ServiceError && !isLasting) throw new NotReadyError(reason, variable)
     // A peer that is no Postgres may make the driver throw anything.
-    throw reason instanceof OperatorError ? reason : new OpeningError(variable, originalOf(error))
+    throw new OpeningError(variable, originalOf(error))
   }
 }
 
-async function readIdentityBy(connect: OpeningOptions['connect']): Promise<string | null> {
+async function readIdentityBy(connect: MigratingOptions['connect']): Promise<string | null> {
   await using connection = connect({ hasTimeLimit: true })
   return await readIdentity(connection)
 }

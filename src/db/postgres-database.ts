@@ -8,7 +8,7 @@ import type { EventSource } from './events/event-notifications.ts'
 import { Announcer } from './events/citus-announcer.ts'
 import { type Database, type Dialect, POSTGRES_DIALECT } from './database.ts'
 import type { DatabaseState } from './database-state.ts'
-import { type OpeningAnswers, openPostgres, type Waiting } from './open-postgres.ts'
+import { migratePostgres, type OpeningAnswers, openPostgres, type Waiting } from './open-postgres.ts'
 import { Connection } from './postgres/connection.ts'
 import { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { createDb } from './postgres/drizzle.ts'
@@ -109,19 +109,19 @@ export class PostgresDatabase implements Database {
 
   async open(observe: Observe | null): Promise<void> {
     this.#observe = observe
-    const { migrates, onlyDedicated = false } = this.#options
+    const { migrates, onlyDedicated } = this.#options
     const { signal } = this.#closing
-    const opened = await openPostgres({
+    const options = {
       config: this.#config,
       migrates,
-      onlyDedicated,
-      connect: (options) => this.#connect(options),
-      requests: this.#pools.requests,
-      tables: this.#tables,
-      onWaiting: (waiting) => this.#wait(waiting),
+      connect: (limits: { hasTimeLimit: boolean }) => this.#connect(limits),
+      onWaiting: (waiting: Waiting) => this.#wait(waiting),
       signal,
-    })
-    if (opened && !signal.aborted) this.#start(opened)
+    }
+    if (onlyDedicated) return migratePostgres(options)
+    const [requests, tables] = [this.#pools.requests, this.#tables]
+    const answers = await openPostgres({ ...options, requests, tables })
+    if (answers && !signal.aborted) this.#start(answers)
   }
 
   async close(): Promise<void> {
@@ -181,9 +181,9 @@ export class PostgresDatabase implements Database {
   }
 
   /** A connection that bypasses any pooler, and is closed with this database. @throws ServiceError DATABASE_UNAVAILABLE, once that is closed */
-  #connect(options?: { hasTimeLimit: boolean }): DedicatedConnection {
+  #connect(limits?: { hasTimeLimit: boolean }): DedicatedConnection {
     const { signal } = this.#closing
     signal.throwIfAborted()
-    return new DedicatedConnection(this.#directHosts, { ...options, signal })
+    return new DedicatedConnection(this.#directHosts, { ...limits, signal })
   }
 }

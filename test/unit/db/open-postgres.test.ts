@@ -1,0 +1,145 @@
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { expect, it, vi } from 'vitest'
+import { OperatorError } from '../../../src/base/operator-error.ts'
+import { pathInProject } from '../../../src/base/project-root.ts'
+import { OpeningError } from '../../../src/db/database.ts'
+import { migratePostgres, openPostgres } from '../../../src/db/open-postgres.ts'
+import { createDatabaseError } from '../../../src/db/postgres/postgres-errors.ts'
+import { REQUIRED_SETTINGS } from '../../../src/db/postgres/settings.ts'
+import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
+import { toAddresses, toConfig } from '../../support/address.ts'
+import { createFakeConnection } from '../support/connection.ts'
+
+const url = 'postgres://localhost:1/none'
+const listenUrl = { ...toConfig(url), directHosts: toAddresses(url) }
+const migrations = readMigrationFiles({ migrationsFolder: pathInProject('drizzle') })
+
+const BOOLEAN = 16
+const startAnswers = Object.entries({
+  ...{ isStandby: 'f', user: 'shop', secured: null, hasCitus: 'f', mayIdentify: 't' },
+  ...REQUIRED_SETTINGS,
+})
+
+/** What each question of a start is answered by a database that is up to date. */
+const answers = {
+  'direct identity': () => [['cluster.1']],
+  'direct encoding': () => [['UTF8', 'pet_store_migrations', 'public']],
+  'direct record': () => migrations.map(({ folderMillis }) => [String(folderMillis)]),
+  'requests identity': () => [['cluster.1']],
+  'requests checks': () => [startAnswers.map(([, value]) => value)],
+  'requests state': () => [['here', null, null, 'f', 'f', 'f', 'f']],
+} satisfies Record<string, () => TextRow[]>
+type Step = keyof typeof answers
+type Changes = Partial<Record<Step, () => TextRow[]>>
+
+/** The options of a start. `steps`: those that were asked. @param changes the answers that differ */
+function prepare(changes: Changes = {}) {
+  const steps: Step[] = []
+  const ask = (step: Step) => {
+    steps.push(step)
+    return { ...answers, ...changes }[step]()
+  }
+  const { connection } = createFakeConnection((text) => {
+    if (text.includes('system_identifier')) return ask('direct identity')
+    return ask(text.includes('server_encoding') ? 'direct encoding' : 'direct record')
+  })
+  const query = async ({ name, onColumns }: Statement) => {
+    if (name === 'readIdentity') return ask('requests identity')
+    if (name === 'readState') return ask('requests state')
+    const typeOf = (value: string | null) => (value === 't' || value === 'f' ? BOOLEAN : 25)
+    onColumns?.(startAnswers.map(([column, value]) => ({ name: column, type: typeOf(value) })))
+    return ask('requests checks')
+  }
+  const closing = new AbortController()
+  const options = {
+    config: listenUrl,
+    migrates: true,
+    connect: vi.fn<(limits: { hasTimeLimit: boolean }) => typeof connection>(() => connection),
+    requests: { query },
+    tables: ['crates'],
+    onWaiting: vi.fn(),
+    signal: closing.signal,
+  }
+  return { options, steps, closing }
+}
+
+/** Fails once, and then answers. */
+function failingOnce(step: Step, code: string): Changes {
+  let calls = 0
+  const answer = () => {
+    if ((calls += 1) === 1) throw createDatabaseError(code)
+    return answers[step]()
+  }
+  return { [step]: answer }
+}
+
+it('a start asks which database it is, migrates that, and then checks it', async () => {
+  const { options, steps } = prepare()
+  expect(await openPostgres(options)).toEqual({
+    traits: { mayIdentify: true, isDistributed: false },
+    state: { isReadOnly: false, place: 'here', impairments: [] },
+  })
+  expect(steps).toEqual([
+    'direct identity',
+    'requests identity',
+    'direct encoding',
+    'direct record',
+    'requests checks',
+    'requests state',
+  ])
+  expect(options.connect.mock.calls.every(([{ hasTimeLimit }]) => hasTimeLimit)).toBe(true)
+})
+
+it('without a DATABASE_LISTEN_URL, there is only one database, so it is not asked which one it is', async () => {
+  const { options, steps } = prepare()
+  await openPostgres({ ...options, config: toConfig(url) })
+  expect(steps).not.toContain('direct identity')
+  expect(steps).not.toContain('requests identity')
+})
+
+it('what only uses dedicated connections asks nothing over others', async () => {
+  const { options, steps } = prepare()
+  await migratePostgres(options)
+  expect(steps).toEqual(['direct encoding', 'direct record'])
+})
+
+it.each<[Step, string]>([
+  ['direct identity', 'DATABASE_LISTEN_URL'],
+  ['requests identity', 'DATABASE_URL'],
+  ['direct encoding', 'DATABASE_LISTEN_URL'],
+  ['direct record', 'DATABASE_LISTEN_URL'],
+  ['requests checks', 'DATABASE_URL'],
+  ['requests state', 'DATABASE_URL'],
+])('if the step "%s" fails, it names %s, waits, and tries again', async (step, variable) => {
+  const { options } = prepare(failingOnce(step, 'ECONNREFUSED'))
+  expect(await openPostgres(options)).not.toBeNull()
+  expect(options.onWaiting.mock.calls).toMatchObject([
+    [{ type: 'database waiting', variable, reason: { sqlstate: 'ECONNREFUSED' } }],
+  ])
+})
+
+it.each<[Step, string, code: string]>([
+  ['direct encoding', 'DATABASE_LISTEN_URL', '0A000'],
+  ['requests checks', 'DATABASE_URL', '58030'],
+])(
+  'what waiting cannot mend ends a start, and names the variable: at "%s", %s',
+  async (step, variable, code) => {
+    const { options } = prepare(failingOnce(step, code))
+    const opening = openPostgres(options)
+    await expect(opening).rejects.toBeInstanceOf(OpeningError)
+    await expect(opening).rejects.toMatchObject({ variable })
+    expect(options.onWaiting).not.toHaveBeenCalled()
+  },
+)
+
+it('two URLs of different databases end a start before anything is migrated', async () => {
+  const { options, steps } = prepare({ 'requests identity': () => [['cluster.2']] })
+  await expect(openPostgres(options)).rejects.toBeInstanceOf(OperatorError)
+  expect(steps).toEqual(['direct identity', 'requests identity'])
+})
+
+it('a start that waits ends when the database is closed', async () => {
+  const { options, closing } = prepare(failingOnce('direct identity', 'ECONNREFUSED'))
+  options.onWaiting.mockImplementation(() => closing.abort())
+  expect(await openPostgres(options)).toBeNull()
+})
