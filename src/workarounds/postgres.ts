@@ -3,7 +3,7 @@
  * it has been mended.
  *
  * Three faults are avoided by how it is used: a client of the driver has one connection, runs one statement at a time, and is not used again
- * after any failure (db/postgres/client.ts).
+ * after any failure (db/postgres/host-connection.ts).
  *
  * - After a lost connection, it may never send again: https://github.com/porsager/postgres/issues/1130. That happens by chance, with several
  *   connections: docs/decisions.md, 10, says how often.

@@ -1,4 +1,4 @@
-import { Client, type ClientOptions } from './client.ts'
+import { HostConnection, type ConnectionOptions } from './host-connection.ts'
 import type { Hosts } from './hosts.ts'
 import type { Statement, TextRow } from './statement.ts'
 
@@ -7,21 +7,21 @@ import type { Statement, TextRow } from './statement.ts'
  *
  * - new: until the first statement
  * - opening: `Hosts` tries one host after the other
- * - open: it has the client of the primary, which is idle, or has a statement in flight
+ * - open: it has a connection to the host that is the primary, which is idle, or has a statement in flight
  * - destroyed, for good: it could not be opened, a statement failed, either side closed it, or its owner did. What is in flight fails
  */
 export class Connection {
   readonly #hosts: Hosts
-  readonly #options: ClientOptions
+  readonly #options: ConnectionOptions
   readonly #onClosed: () => void
   readonly #destroyed = new AbortController()
   /** Settles when it is open, or could not be opened; null: it is new. */
-  #opening: Promise<Client> | null = null
+  #opening: Promise<HostConnection> | null = null
   /** null: it has not opened. */
-  #client: Client | null = null
+  #primary: HostConnection | null = null
 
   /** @param onClosed called when the connection is closed by either side, or could not be made */
-  constructor(hosts: Hosts, onClosed: () => void, options: ClientOptions = {}) {
+  constructor(hosts: Hosts, onClosed: () => void, options: ConnectionOptions = {}) {
     this.#hosts = hosts
     this.#options = options
     this.#onClosed = onClosed
@@ -29,7 +29,7 @@ export class Connection {
 
   /** Whether it is open, or was until it was destroyed. */
   get hasOpened(): boolean {
-    return this.#client !== null
+    return this.#primary !== null
   }
 
   get isDestroyed(): boolean {
@@ -39,38 +39,39 @@ export class Connection {
   /**
    * Runs one statement at a time.
    * @param isNeeded asked when the connection is open; if not, nothing is sent, and there are no rows
-   * @throws as Client.run, and as Hosts.findPrimary
+   * @throws as HostConnection.run, and as Hosts.findPrimary
    */
   run(statement: Statement, isNeeded = () => true): Promise<TextRow[]> {
-    const send = (client: Client) => (isNeeded() ? client.run(statement) : Promise.resolve([]))
-    return this.#client ? send(this.#client) : (this.#opening ??= this.#open()).then(send)
+    const send = (connection: HostConnection) =>
+      isNeeded() ? connection.run(statement) : Promise.resolve([])
+    return this.#primary ? send(this.#primary) : (this.#opening ??= this.#open()).then(send)
   }
 
   /** Closes the connection at once; a statement in flight fails. */
   destroy(): void {
     if (this.isDestroyed) return
     this.#destroyed.abort()
-    this.#client?.destroy()
+    this.#primary?.destroy()
     this.#onClosed()
   }
 
   /** Closes the connection; a statement in flight has one second to finish. */
   async close(): Promise<void> {
-    if (!this.isDestroyed) await this.#client?.close()
+    if (!this.isDestroyed) await this.#primary?.close()
     this.destroy()
   }
 
-  async #open(): Promise<Client> {
+  async #open(): Promise<HostConnection> {
     const { signal } = this.#destroyed
     try {
-      const client = await this.#hosts.findPrimary((address, limit) =>
-        Client.open(address, { ...this.#options, limit, signal }),
+      const connection = await this.#hosts.findPrimary((address, limit) =>
+        HostConnection.open(address, { ...this.#options, limit, signal }),
       )
-      this.#client = client
+      this.#primary = connection
       // Meanwhile, it may have been destroyed, or lost.
-      if (signal.aborted) client.destroy()
-      client.whenLost(() => this.destroy())
-      return client
+      if (signal.aborted) connection.destroy()
+      connection.whenLost(() => this.destroy())
+      return connection
     } catch (error) {
       this.destroy()
       throw error

@@ -12,10 +12,10 @@ const NO_ANSWER = `no answer in ${OPEN_LIMIT_OF_HOST_MS / 1_000} s`
 const PAUSE_MS = 250
 
 /** Opens a connection to a host. @param limit milliseconds that it may take */
-type Open<Client> = (
+type Open<Opened> = (
   address: PostgresAddress,
   limit: number,
-) => Promise<{ client: Client; isStandby: boolean }>
+) => Promise<{ connection: Opened; isStandby: boolean }>
 
 /**
  * The hosts of a database URL. Each new connection asks one after the other until one is not in recovery, as libpq does for
@@ -37,16 +37,16 @@ export class Hosts {
   }
 
   /** @throws DatabaseFailure, which says what is wrong with each host; for a single host, what `open` throws */
-  async findPrimary<Client extends { destroy(): void }>(open: Open<Client>): Promise<Client> {
+  async findPrimary<Opened extends { destroy(): void }>(open: Open<Opened>): Promise<Opened> {
     const [only, ...others] = this.#addresses
-    if (only && others.length === 0) return (await open(only, OPEN_LIMIT_MS)).client
+    if (only && others.length === 0) return (await open(only, OPEN_LIMIT_MS)).connection
     if (this.#failure && performance.now() < this.#failure.until) throw this.#failure.error
     const found = this.#found
     const problems: string[] = []
     let isFull = false
     for (const address of this.#inOrder()) {
       const answer = await this.#ask(address, open)
-      if ('client' in answer) return answer.client
+      if ('connection' in answer) return answer.connection
       problems.push(`${formatHostPort(address)}: ${answer.problem}`)
       // It may be the primary, which it would say to a connection only.
       if (answer.isRefusal) isFull = true
@@ -60,18 +60,18 @@ export class Hosts {
     throw error
   }
 
-  /** @returns a client of the primary, or why this host gives none @throws what says nothing about the other hosts */
-  async #ask<Client extends { destroy(): void }>(
+  /** @returns a connection to the primary, or why this host gives none @throws what says nothing about the other hosts */
+  async #ask<Opened extends { destroy(): void }>(
     address: PostgresAddress,
-    open: Open<Client>,
-  ): Promise<{ client: Client } | { problem: string; isRefusal?: boolean }> {
+    open: Open<Opened>,
+  ): Promise<{ connection: Opened } | { problem: string; isRefusal?: boolean }> {
     try {
-      const { client, isStandby } = await open(address, OPEN_LIMIT_OF_HOST_MS)
+      const { connection, isStandby } = await open(address, OPEN_LIMIT_OF_HOST_MS)
       if (!isStandby) {
         this.#onPrimary(address)
-        return { client }
+        return { connection }
       }
-      client.destroy()
+      connection.destroy()
       return { problem: 'a standby' }
     } catch (error) {
       const { sqlstate } = findDatabaseError(error) ?? {}

@@ -1,4 +1,4 @@
-import type { ClientOptions } from './client.ts'
+import type { ConnectionOptions } from './host-connection.ts'
 import { Connection } from './connection.ts'
 import type { Hosts } from './hosts.ts'
 
@@ -9,7 +9,7 @@ const PAUSE_MS = 5_000
 export class PoolConnections {
   readonly #hosts: Hosts
   readonly #size: number
-  readonly #options: ClientOptions
+  readonly #options: ConnectionOptions
   /** Those that are new, opening or open. */
   readonly #all = new Set<Connection>()
   /** The last one is that which was used last. */
@@ -22,7 +22,7 @@ export class PoolConnections {
   #pausedUntil: number | null = null
 
   /** @param size how many there may be */
-  constructor(hosts: Hosts, size: number, options: ClientOptions) {
+  constructor(hosts: Hosts, size: number, options: ConnectionOptions) {
     this.#hosts = hosts
     this.#size = size
     this.#options = options

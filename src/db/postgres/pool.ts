@@ -2,7 +2,7 @@ import type { Observe } from '../../base/observation.ts'
 import { causeOf, toError } from '../../base/thrown.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import { Availability } from './availability.ts'
-import type { ClientOptions } from './client.ts'
+import type { ConnectionOptions } from './host-connection.ts'
 import type { Connection } from './connection.ts'
 import type { Hosts } from './hosts.ts'
 import { PoolConnections } from './pool-connections.ts'
@@ -16,7 +16,7 @@ export interface Queryable {
   query(statement: Statement, options?: QueryOptions): Promise<TextRow[]>
 }
 
-export interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
+export interface PoolOptions extends Pick<ConnectionOptions, 'onnotify'> {
   size: number
   /** Told of its statements. */
   observe?: Observe | null
@@ -34,7 +34,7 @@ export interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
  * 1. `StatementQueue` decides which one runs next, and gives TIMEOUT to callers that have waited too long.
  * 2. `PoolConnections` has the connection on which it runs.
  * 3. `Connection` opens, if it is new: `Hosts` finds the primary.
- * 4. `Client` sends it. What the driver throws becomes a DatabaseError or a DatabaseFailure there (postgres-errors.ts), and the connection
+ * 4. `HostConnection` sends it. What the driver throws becomes a DatabaseError or a DatabaseFailure there (postgres-errors.ts), and the connection
  *    is closed.
  * 5. `#run` gives the rows or the error to the callers (`QueuedStatement`), and does what the error means for the pool.
  *

@@ -1,4 +1,4 @@
-/** The errors of statements and connections. `Client` makes them, from what the driver throws: nothing above it sees an error of the driver. */
+/** The errors of statements and connections. `HostConnection` makes them, from what the driver throws: nothing above it sees an error of the driver. */
 import { DrizzleQueryError } from 'drizzle-orm'
 import { PROGRAM_NAME } from '../../base/program-name.ts'
 import { type ErrorCode, ServiceError } from '../../base/service-error.ts'

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { getHeapSpaceStatistics } from 'node:v8'
 import postgres from 'postgres'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
-import { Client } from '../../../src/db/postgres/client.ts'
+import { HostConnection } from '../../../src/db/postgres/host-connection.ts'
 import {
   findFatalError,
   ignoreTargetSessionAttrs,
@@ -147,7 +147,8 @@ it.each<[string, (port: number) => Promise<unknown>, string]>([
   ],
   [
     'does so in our pool',
-    (port) => new Client(toAddress(`postgres://u@127.0.0.1:${port}/u?sslmode=disable`)).run(statement),
+    (port) =>
+      new HostConnection(toAddress(`postgres://u@127.0.0.1:${port}/u?sslmode=disable`)).run(statement),
     'PDBES',
   ],
 ])('a query that is not prepared %s', async (_, run, messages) => {

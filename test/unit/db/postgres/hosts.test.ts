@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { PostgresAddress } from '../../../../src/config/database-url.ts'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
-import { Client } from '../../../../src/db/postgres/client.ts'
+import { HostConnection } from '../../../../src/db/postgres/host-connection.ts'
 import { Hosts } from '../../../../src/db/postgres/hosts.ts'
 import { createFatalError } from '../../../../src/db/postgres/postgres-errors.ts'
 import { toAddresses } from '../../../support/address.ts'
@@ -26,14 +26,14 @@ function follow(url: string) {
       tried.push(host)
       const answer = answers[host] ?? DOWN
       if (answer instanceof Error) return Promise.reject(answer)
-      const client = Object.assign(Object.create(Client.prototype) as Client, {
+      const connection = Object.assign(Object.create(HostConnection.prototype) as HostConnection, {
         host,
         destroy: () => closed.push(host),
       })
-      return Promise.resolve({ client, isStandby: answer === 'standby' })
+      return Promise.resolve({ connection, isStandby: answer === 'standby' })
     }
     const found = await hosts.findPrimary(open).catch((error: unknown) => error)
-    if (found instanceof Client && 'host' in found) return { tried, found: found.host }
+    if (found instanceof HostConnection && 'host' in found) return { tried, found: found.host }
     const { cause } = found as Error
     return { tried, found: typeof cause === 'string' ? cause : codeOf(found) }
   }
@@ -133,8 +133,8 @@ it.each<[Answer, string]>([
 })
 
 it('a connection to the primary is not lost when a standby closes its own', async () => {
-  const clients: Client[] = []
-  vi.spyOn(Client.prototype, 'run').mockImplementation(function (this: Client) {
+  const clients: HostConnection[] = []
+  vi.spyOn(HostConnection.prototype, 'run').mockImplementation(function (this: HostConnection) {
     if (!clients.includes(this)) clients.push(this)
     return Promise.resolve([[String(this === clients[0])]])
   })

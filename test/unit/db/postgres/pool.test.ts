@@ -1,7 +1,7 @@
 /** The pool on scripted connections; test/faults/pool.test.ts has the same pool on a network that fails. */
 import { describe, expect, it, vi } from 'vitest'
 import type { Observation, ObservedStatement, Observe } from '../../../../src/base/observation.ts'
-import { Client } from '../../../../src/db/postgres/client.ts'
+import { HostConnection } from '../../../../src/db/postgres/host-connection.ts'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
 import { createFatalError, DatabaseFailure } from '../../../../src/db/postgres/postgres-errors.ts'
 import { Pool } from '../../../../src/db/postgres/pool.ts'
@@ -310,7 +310,7 @@ it('the observer sees that a statement is sent once its connection is open', asy
   vi.restoreAllMocks()
   const events: string[] = []
   let sentAt = (): number | null => null
-  vi.spyOn(Client.prototype, 'run')
+  vi.spyOn(HostConnection.prototype, 'run')
     .mockImplementation(async ({ name }) => {
       events.push(sentAt() === null ? name : `${name}, sent`)
       return []
@@ -331,8 +331,8 @@ describe('a statement is not sent once its connection is open', () => {
   /** Statements in Postgres, whose answers the test gives. */
   function useScriptedClients() {
     vi.restoreAllMocks()
-    const sent: { name: string; client: Client; answer: PromiseWithResolvers<TextRow[]> }[] = []
-    vi.spyOn(Client.prototype, 'run').mockImplementation(function (this: Client, { name }) {
+    const sent: { name: string; client: HostConnection; answer: PromiseWithResolvers<TextRow[]> }[] = []
+    vi.spyOn(HostConnection.prototype, 'run').mockImplementation(function (this: HostConnection, { name }) {
       const answer = Promise.withResolvers<TextRow[]>()
       sent.push({ name, client: this, answer })
       return answer.promise

@@ -16,21 +16,21 @@ import { connectSocket } from './socket.ts'
 import type { Statement, TextRow } from './statement.ts'
 import { CANCEL_INTERVAL_MS, SILENCE_LIMIT_MS, STATEMENT_LIMIT_MS } from './time-limits.ts'
 
-export interface ClientOptions {
+export interface ConnectionOptions {
   /** Whether statements have a time limit, as by default. */
   hasTimeLimit?: boolean
   /** Called for each notification, if the connection listens. */
   onnotify?: ((channel: string, payload: string) => void) | undefined
 }
 
-interface OpenOptions extends ClientOptions {
+interface OpenOptions extends ConnectionOptions {
   /** The milliseconds that it may take. */
   limit: number
-  /** Destroys the client while it is being opened. */
+  /** Destroys the connection while it is being opened. */
   signal: AbortSignal
 }
 
-/** What a client is doing. */
+/** What a connection is doing. */
 type State =
   | { kind: 'idle' }
   /** A statement is in flight. @param since performance.now() @param reject fails it */
@@ -43,10 +43,10 @@ type State =
 const IDLE: State = { kind: 'idle' }
 
 /**
- * The driver with one connection to one host, the client of a `Connection`. It runs one statement at a time, and is lost after any
- * failure: workarounds/postgres.ts says why. Each statement is answered, whatever the driver does.
+ * A connection to one host, over the driver: what a `Connection` has once it has found the primary. It runs one statement at a time, and is
+ * lost after any failure: workarounds/postgres.ts says why. Each statement is answered, whatever the driver does.
  */
-export class Client {
+export class HostConnection {
   readonly #address: PostgresAddress
   readonly #hasTimeLimit: boolean
   readonly #socket = new Socket()
@@ -62,20 +62,20 @@ export class Client {
   /** Connects, and applies our settings. @throws as `run` */
   static async open(address: PostgresAddress, { limit, signal, ...options }: OpenOptions) {
     if (signal.aborted) throw createDatabaseError('CONNECTION_DESTROYED')
-    const client = new Client(address, options)
-    const onAbort = () => client.destroy()
+    const connection = new HostConnection(address, options)
+    const onAbort = () => connection.destroy()
     signal.addEventListener('abort', onAbort)
-    const endLimit = startTimeLimit(limit, () => client.#lose(createDatabaseError('CONNECT_TIMEOUT')))
+    const endLimit = startTimeLimit(limit, () => connection.#lose(createDatabaseError('CONNECT_TIMEOUT')))
     try {
-      const [row] = await client.run(modeOf(address).firstStatement)
-      return { client, isStandby: row?.[0] === 'true' }
+      const [row] = await connection.run(modeOf(address).firstStatement)
+      return { connection, isStandby: row?.[0] === 'true' }
     } finally {
       endLimit()
       signal.removeEventListener('abort', onAbort)
     }
   }
 
-  constructor(address: PostgresAddress, { hasTimeLimit = true, onnotify }: ClientOptions = {}) {
+  constructor(address: PostgresAddress, { hasTimeLimit = true, onnotify }: ConnectionOptions = {}) {
     this.#address = address
     this.#hasTimeLimit = hasTimeLimit
     const statementTimeout = hasTimeLimit ? STATEMENT_LIMIT_MS : 0
