@@ -23,34 +23,34 @@ export async function runStartChecks(
   tables: readonly string[],
 ): Promise<DatabaseTraits> {
   const db = createDb(requests)
-  const [state] = await db.execute<StartState>(readStartState(tables))
-  if (!state) throw new Error('The checks have no result')
+  const [answers] = await db.execute<StartAnswers>(askAtStart(tables))
+  if (!answers) throw new Error('The checks have no result')
   // It may be promoted while the server waits.
-  if (state.isStandby)
+  if (answers.isStandby)
     throw new DatabaseFailure(READ_ONLY, { kind: 'passing', reason: 'this Postgres is a standby' })
-  if (state.secured !== null)
+  if (answers.secured !== null)
     throw new OperatorError(
-      `Row-level security hides rows of ${state.secured} from the user ${state.user}, and rejects new ones.\n` +
+      `Row-level security hides rows of ${answers.secured} from the user ${answers.user}, and rejects new ones.\n` +
         `Run as the owner, for each table: alter table … no force row level security\n` +
-        `Or as a superuser: alter role "${state.user}" bypassrls`,
+        `Or as a superuser: alter role "${answers.user}" bypassrls`,
     )
-  const settings = new Map(Object.entries(state))
+  const settings = new Map(Object.entries(answers))
   for (const [name, required] of Object.entries(REQUIRED_SETTINGS))
     // Without a pooler, each connection sets them itself.
     if (settings.get(name) !== required)
       throw new OperatorError(
         `Through the pooler, the setting ${name} is ${String(settings.get(name))}, which this program cannot change.\n` +
-          `Run: alter role "${state.user}" set ${name} = '${required}'\nThen let the pooler open new connections.`,
+          `Run: alter role "${answers.user}" set ${name} = '${required}'\nThen let the pooler open new connections.`,
       )
-  const isDistributed = state.hasCitus && (await db.execute(findDistributed)).length > 0
-  return { mayIdentify: state.mayIdentify, isDistributed }
+  const isDistributed = answers.hasCitus && (await db.execute(findDistributed)).length > 0
+  return { mayIdentify: answers.mayIdentify, isDistributed }
 }
 
 const findDistributed = sql`
   select logicalrelid from pg_dist_partition where logicalrelid = ${getTableName(idempotencyKeys)}::regclass`
 
 /** The result of the query: also each setting in REQUIRED_SETTINGS, by its name. */
-interface StartState extends Record<string, unknown> {
+interface StartAnswers extends Record<string, unknown> {
   isStandby: boolean
   user: string
   /** The tables with rows that row-level security hides from the user. */
@@ -59,7 +59,7 @@ interface StartState extends Record<string, unknown> {
   mayIdentify: boolean
 }
 
-function readStartState(tables: readonly string[]) {
+function askAtStart(tables: readonly string[]) {
   const names = [...tables, ...OWN_TABLES].map((table) => sql`to_regclass(${`"${table}"`}::text)`)
   const settings = Object.keys(REQUIRED_SETTINGS).map(
     (name) => sql`current_setting(${name}::text) as ${sql.identifier(name)}`,

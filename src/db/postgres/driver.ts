@@ -5,6 +5,7 @@ import type { PostgresAddress } from '../../config/database-url.ts'
 import { ignoreTargetSessionAttrs } from '../../workarounds/postgres.ts'
 import { APPLICATION_NAME } from './application-name.ts'
 import { modeOf } from './connection-mode.ts'
+import { OPEN_LIMIT_MS } from './time-limits.ts'
 
 interface DriverOptions {
   /** Connects the socket of its one connection. */
@@ -35,10 +36,10 @@ export function createDriver(
 ): Sql {
   const { user, password, database, prepares, options } = address
   ignoreTargetSessionAttrs()
-  let prepared = password
+  let normalized = password
   const connect = async () => {
     // Before it connects: during the login, the driver does not expect that the connection is lost while it waits for the password.
-    prepared = await preparePassword(password)
+    normalized = await normalizePassword(password)
     return socket()
   }
   const parameters: Record<string, string> = { application_name: APPLICATION_NAME }
@@ -51,7 +52,7 @@ export function createDriver(
     port: 5432,
     user,
     // A function: the driver would read an empty password from the environment.
-    pass: () => prepared,
+    pass: () => normalized,
     database,
     ssl: false,
     sslnegotiation: null,
@@ -61,7 +62,7 @@ export function createDriver(
     max_lifetime: null,
     max_pipeline: 100,
     idle_timeout: undefined,
-    connect_timeout: 5,
+    connect_timeout: OPEN_LIMIT_MS / 1_000,
     keep_alive: 60,
     backoff: false,
     debug: false,
@@ -80,7 +81,7 @@ export function createDriver(
  * As libpq does: Postgres keeps passwords prepared by SASLprep (RFC 4013), where a no-break space is a space. One that it does not
  * allow is used as it is.
  */
-async function preparePassword(password: string): Promise<string> {
+async function normalizePassword(password: string): Promise<string> {
   // eslint-disable-next-line no-control-regex
   if (/^[\x00-\x7f]*$/.test(password)) return password
   const { saslprep } = await import('@mongodb-js/saslprep')

@@ -8,7 +8,7 @@ const MAX_CALLERS = 1_000
 const MAX_CALLERS_OF_KEY = 250
 const MAX_CALLERS_OF_SHARED = 750
 /** How many connections one key, or one statement that serves several requests, leaves to others. */
-const RESERVED_FOR_OTHERS = 2
+const LEFT_TO_OTHER_SHARES = 2
 
 /** The statements of the API keys of one name, or those of one name that have no owner. Never removed: there are few. */
 interface Share {
@@ -56,7 +56,7 @@ export class StatementQueue {
 
   /** The next statement to run; undefined if none may run now. @param connections how many there are to share */
   dequeue(connections: number): QueuedStatement | undefined {
-    const maximum = Math.max(1, connections - RESERVED_FOR_OTHERS)
+    const maximum = Math.max(1, connections - LEFT_TO_OTHER_SHARES)
     for (;;) {
       const index = this.#rotation.findIndex(({ running }) => running < maximum)
       const [share] = index < 0 ? [] : this.#rotation.splice(index, 1)
