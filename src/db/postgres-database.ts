@@ -25,8 +25,8 @@ interface PostgresOptions {
   migrates: boolean
   /** Only dedicated connections will be used. */
   onlyDedicated?: boolean | undefined
-  /** Told of all statements. */
-  observe?: Observe | null
+  /** Told of all statements; `open` gets the one that is told of the database. */
+  observeStatements?: Observe | null
 }
 
 /** What an open database has. */
@@ -62,7 +62,7 @@ export class PostgresDatabase implements Database {
   #observe: Observe | null = null
 
   constructor(config: PostgresConfig, sources: readonly EventSource[], options: PostgresOptions) {
-    const { observe = null } = options
+    const { observeStatements: observe = null } = options
     const { hosts, directHosts, standbys, connections: size } = config
     this.#config = config
     this.#tables = sources.map(({ table }) => table)

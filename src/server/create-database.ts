@@ -21,7 +21,11 @@ export async function createDatabase(
       import('../db/postgres-database.ts'),
       import('./resources.ts'),
     ])
-    return new PostgresDatabase(database, eventSources, { migrates, onlyDedicated, observe })
+    return new PostgresDatabase(database, eventSources, {
+      migrates,
+      onlyDedicated,
+      observeStatements: observe,
+    })
   }
   // First, because it takes longest: the rest of the program loads meanwhile.
   const postgres = startEmbeddedPostgres(database.directory)
