@@ -63,3 +63,46 @@ it('a connection that is destroyed closes its socket, even if the peer goes on s
   onTestFinished(() => clearInterval(writing))
   await closed
 })
+
+/** AuthenticationOk, BackendKeyData, which a cancel request needs, and ReadyForQuery */
+const authenticatedWithKey = Buffer.from(
+  'R\0\0\0\x08\0\0\0\0K\0\0\0\x0c\0\0\0\x01\0\0\0\x02Z\0\0\0\x05I',
+  'latin1',
+)
+/** CommandComplete and ReadyForQuery: after an EmptyQueryResponse, the driver does not say what a cancel request needs. */
+const completed = Buffer.from('C\0\0\0\x0dSELECT 0\0Z\0\0\0\x05I', 'latin1')
+/** CancelRequest has 16 bytes; a startup message is longer. */
+const CANCEL_REQUEST_LENGTH = 16
+
+it.concurrent.each([
+  ['is answered after all: its rows are returned, and the connection is closed', true],
+  ['is not answered: it fails with TIMEOUT, and the connection is closed', false],
+])('a statement behind a pooler that is cancelled after 5 seconds and %s', async (_, isAnswered) => {
+  let cancelRequests = 0
+  let client: Socket | undefined
+  const server = createServer((socket) => {
+    socket
+      .on('error', () => undefined)
+      .once('data', (chunk) => {
+        if (chunk.length === CANCEL_REQUEST_LENGTH) {
+          cancelRequests += 1
+          socket.end()
+          if (isAnswered) client?.write(answer)
+          return
+        }
+        client = socket
+        socket.write(authenticatedWithKey)
+        // The first statement of the connection; the next one has no answer.
+        socket.once('data', () => socket.write(completed))
+      })
+  })
+  onTestFinished(() => void server.close())
+  const port = await listenOnLoopback(server)
+  const url = `postgres://user@127.0.0.1:${port}/pets?sslmode=disable&pooler=transaction`
+  const connection = new Connection(toHosts(url), () => undefined)
+  const outcome = await connection.run(ping).catch((error: unknown) => error)
+  if (isAnswered) expect(outcome).toEqual([])
+  else expect(outcome).toMatchObject({ code: 'TIMEOUT', sqlstate: '57014' })
+  expect(cancelRequests).toBeGreaterThan(0)
+  expect(connection.isDestroyed).toBe(true)
+})
