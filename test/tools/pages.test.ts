@@ -464,6 +464,43 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     },
   )
 
+  it.each(['IDEMPOTENCY_KEY_IN_USE', 'RATE_LIMITED', 'UNAUTHORIZED'])(
+    'the home page creates a pet once, also if a second attempt is answered with %s',
+    async (code) => {
+      const { page } = await open(url)
+      await page.goto(withKey())
+      await page.getByText('Live', { exact: true }).waitFor()
+      const name = `Once, despite ${code}`
+      const answers = ['TIMEOUT', code]
+      await page.route('**/graphql', async (route) => {
+        const answer = isOperation(route, 'CreatePet') ? answers.shift() : undefined
+        if (answer === undefined) return route.fallback()
+        // The server creates the pet.
+        if (answer === 'TIMEOUT') await route.fetch()
+        await fulfillWithError(route, answer)
+      })
+      const create = page.getByRole('button', { name: 'Create' })
+      await page.getByLabel('Name').fill(name)
+      await page.getByLabel('Category').fill('1')
+      await create.click()
+      const alert = page.locator('#pet-problem', { hasText: `${name} may have been created.` })
+      await alert.waitFor()
+      await create.click()
+      if (code === 'UNAUTHORIZED') {
+        await page.getByLabel('API key', { exact: true }).fill(key)
+        await page.keyboard.press('Enter')
+      } else {
+        // It is still not known.
+        await alert.getByText(`Answered with ${code}.`).waitFor()
+      }
+      await create.click()
+      await eventually(async () => expect(await page.getByLabel('Name').inputValue()).toBe(''))
+      const query = 'query ($name: String!) { pets(filter: { namePrefix: $name }) { totalCount } }'
+      const { data } = await createClient(url, key).graphql(query, { name })
+      expect(data).toEqual({ pets: { totalCount: 1 } })
+    },
+  )
+
   it('of two windows of the home page that sell one pet, one succeeds, and the other shows what has happened', async () => {
     const { page } = await open(url)
     // It gets no events.
@@ -966,6 +1003,16 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await text.waitFor({ state: 'hidden' })
   })
 })
+
+/** Whether a page sends an operation of the GraphQL API. @param name of the operation */
+function isOperation(route: Route, name: string): boolean {
+  return new RegExp(`(query|mutation) ${name}\\b`).test(route.request().postData() ?? '')
+}
+
+/** Answers a request of a page as the GraphQL API does. @param code of the error */
+function fulfillWithError(route: Route, code: string): Promise<void> {
+  return route.fulfill({ json: { errors: [{ message: `Answered with ${code}.`, extensions: { code } }] } })
+}
 
 /** Opens a tab of GraphiQL, and runs its document. */
 async function runTab(page: Page, title: string, answer: string): Promise<void> {

@@ -220,8 +220,9 @@ function createSellButton({ id, name, status }) {
 }
 
 /**
- * The idempotency keys of pets that may have been created, by what was sent: to create one again does not create a second one.
- * @type {Map<string, string>}
+ * What has not been created for certain, by what was sent. Each new attempt has the same idempotency key, also after an answer that only
+ * says why this attempt was not made, so that to create a pet again does not create a second one.
+ * @type {Map<string, { idempotencyKey: string, isUncertain: boolean }>}
  */
 const attempts = new Map()
 
@@ -233,19 +234,21 @@ async function create() {
   }
   const text = JSON.stringify(input)
   // Unlike crypto.randomUUID, also there without HTTPS.
-  const idempotencyKey = attempts.get(text) ?? crypto.getRandomValues(new Uint32Array(4)).join('-')
-  attempts.set(text, idempotencyKey)
+  const newKey = crypto.getRandomValues(new Uint32Array(4)).join('-')
+  const attempt = attempts.get(text) ?? { idempotencyKey: newKey, isUncertain: false }
+  attempts.set(text, attempt)
+  const { idempotencyKey } = attempt
   try {
     await request(key.token, CREATE, { input, idempotencyKey })
   } catch (error) {
-    if (error instanceof ApiError && !UNCERTAIN.includes(error.code)) {
-      attempts.delete(text)
-      throw error
-    }
-    throw new UncertainCreation(
+    const reason = error instanceof ApiError && !UNCERTAIN.includes(error.code) ? error : undefined
+    if (!reason) attempt.isUncertain = true
+    if (reason && (!attempt.isUncertain || isRejection(reason.code))) throw reason
+    const sentences = [
       `${input.name} may have been created. Create it again: there will be only one.`,
-      { cause: error },
-    )
+      ...(reason ? [reason.message] : []),
+    ]
+    throw new UncertainCreation(sentences.join(' '), { cause: error })
   }
   attempts.delete(text)
   newPet.reset()
