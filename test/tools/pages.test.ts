@@ -501,6 +501,52 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     },
   )
 
+  it('the home page shows no problem of a read after which it has read another list', async () => {
+    const { page } = await open(url)
+    await page.goto(url)
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.locator('#pet-rows tr').first().waitFor()
+    const held = await holdNext(page, 'Pets')
+    const filter = page.getByRole('group', { name: 'Show' })
+    await filter.getByRole('radio', { name: 'available' }).check()
+    const route = await held.route
+    await filter.getByRole('radio', { name: 'sold' }).check()
+    await eventually(async () => expect(await page.locator('.pet-status:not(.sold)').count()).toBe(0))
+    await answerHeld(page, route, 'TIMEOUT')
+    expect(await page.locator('#pet-problem').textContent()).toBe('')
+  })
+
+  it.each([
+    ['Pets', (page: Page) => page.getByRole('radio', { name: 'pending' }).check()],
+    ['CreatePet', (page: Page) => page.getByRole('button', { name: 'Create' }).click()],
+    [
+      'UpdatePet',
+      (page: Page) =>
+        page
+          .getByRole('button', { name: /^Sell / })
+          .first()
+          .click(),
+    ],
+  ])('the home page shows no problem of an earlier key: %s', async (operation, act) => {
+    const { page } = await open(url)
+    await createClient(url, key).createPet({ name: 'For sale', categoryId: 1, status: 'available' })
+    await page.goto(withKey())
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.getByLabel('Name').fill('Of an earlier key')
+    await page.getByLabel('Category').fill('1')
+    const held = await holdNext(page, operation)
+    await act(page)
+    const route = await held.route
+    await page.getByRole('button', { name: 'API key' }).click()
+    const field = page.getByLabel('API key', { exact: true })
+    await field.fill(readKey)
+    await page.keyboard.press('Enter')
+    await page.getByText('This API key is read-only').waitFor()
+    await answerHeld(page, route, 'UNAUTHORIZED')
+    expect(await field.isVisible()).toBe(false)
+    expect(await page.locator('#pet-problem').textContent()).toBe('')
+  })
+
   it('of two windows of the home page that sell one pet, one succeeds, and the other shows what has happened', async () => {
     const { page } = await open(url)
     // It gets no events.
@@ -1012,6 +1058,25 @@ function isOperation(route: Route, name: string): boolean {
 /** Answers a request of a page as the GraphQL API does. @param code of the error */
 function fulfillWithError(route: Route, code: string): Promise<void> {
   return route.fulfill({ json: { errors: [{ message: `Answered with ${code}.`, extensions: { code } }] } })
+}
+
+/** Holds the next request for an operation. @returns its route, which the page has to be answered by */
+async function holdNext(page: Page, name: string): Promise<{ route: Promise<Route> }> {
+  const { promise, resolve } = Promise.withResolvers<Route>()
+  let isHeld = false
+  await page.route('**/graphql', (route) => {
+    if (isHeld || !isOperation(route, name)) return route.fallback()
+    isHeld = true
+    resolve(route)
+  })
+  return { route: promise }
+}
+
+/** Answers a request that was held, and gives the page time to do something wrong with that. */
+async function answerHeld(page: Page, route: Route, code: string): Promise<void> {
+  await fulfillWithError(route, code)
+  await (await route.request().response())?.finished()
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve, 200))')
 }
 
 /** Opens a tab of GraphiQL, and runs its document. */

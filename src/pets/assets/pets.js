@@ -100,22 +100,30 @@ function describe(error) {
  * @param {() => Promise<unknown>} change
  */
 async function run(kind, change) {
+  const used = key
+  /** @type {unknown} */
+  let failure
   try {
     await change()
-    showFailures({ [kind]: undefined })
   } catch (error) {
-    showFailures({ [kind]: error })
+    failure = error
   }
+  // Says nothing about another key, which the user has entered meanwhile.
+  if (used === key) showFailures({ [kind]: failure })
   await refresh()
 }
 
 /** Reads the list, and again later if the server cannot be reached. */
 async function refresh() {
+  const number = ++reads
+  const isLast = () => number === reads
   try {
-    await readPets()
+    await readPets(isLast)
+    if (!isLast()) return
     // If the server has not answered a sale, the list shows what came of it.
     showFailures({ read: undefined, ...(!(failures.sale instanceof ApiError) && { sale: undefined }) })
   } catch (error) {
+    if (!isLast()) return
     showFailures({ read: error })
     // An error of the API is not retried, so the list is not loading any more.
     if (error instanceof ApiError) byId('no-pets', HTMLElement).hidden = true
@@ -134,15 +142,15 @@ function refreshLater(delay) {
   }, delay)
 }
 
-/** The number of reads so far: only the response to the last one is shown. */
+/** The number of reads so far: only the response to the last one is shown, or why it has failed. */
 let reads = 0
 
-async function readPets() {
-  const number = ++reads
+/** @param {() => boolean} isLast whether this is the last read */
+async function readPets(isLast) {
   const status = textOf(filter, 'status')
   const variables = { first: shown, filter: status ? { status: [status] } : null }
   const { pets } = /** @type {{ pets: PetPage }} */ (await request(key.token, LIST, variables))
-  if (number !== reads) return
+  if (!isLast()) return
   const focused = document.activeElement?.id ?? ''
   const places = focused.startsWith('sell-') ? placesFrom(focused) : []
   rows.replaceChildren(...pets.nodes.map(createRow))
