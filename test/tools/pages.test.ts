@@ -576,6 +576,26 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByText('The server cannot be reached.').waitFor({ state: 'detached' })
   })
 
+  it('a fault of the home page is in the console, and the server is not blamed', async () => {
+    const { page, problems } = await open(url)
+    let reads = 0
+    // Nothing that the page can expect.
+    await page.route('**/graphql', (route) => {
+      if (!isOperation(route, 'Pets')) return route.fallback()
+      reads += 1
+      return route.fulfill({ json: { data: {} } })
+    })
+    await page.goto(url)
+    await page.getByText('Live', { exact: true }).waitFor()
+    await eventually(() => expect(problems.length).toBeGreaterThan(0))
+    // It would have been tried again by then.
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 1500))')
+    expect(await page.locator('#pet-problem').textContent()).toBe('')
+    expect(problems[0]).toContain('nodes')
+    // One with the key, and one with the events.
+    expect(reads).toBe(2)
+  })
+
   it('the home page asks for a key where it has none, and keeps it', async () => {
     const { page, problems } = await open(elsewhere)
     await page.goto(elsewhere)

@@ -12,6 +12,17 @@ export function byId(id, type) {
 }
 
 /**
+ * The text of a control.
+ * @param {HTMLFormElement} form
+ * @param {string} name of the control
+ * @returns {string} without spaces around it
+ */
+export function textOf(form, name) {
+  const value = new FormData(form).get(name)
+  return typeof value === 'string' ? value.trim() : ''
+}
+
+/**
  * Says that the content of an element is still loading.
  * @param {HTMLElement} element
  */

@@ -7,8 +7,19 @@
  * @typedef {{ data?: Data | null, errors?: { message: string, extensions?: { code?: string, problems?: Problem[] } }[] }} ApiResponse
  */
 
+/** Why a request has failed, in a sentence for the user. Any other error is a fault of the page. */
+export class RequestError extends Error {}
+
+/** Nothing has answered, or not as this server does; it may have done what it was asked for. */
+export class NoResponseError extends RequestError {
+  /** @param {unknown} cause */
+  constructor(cause) {
+    super('The server cannot be reached.', { cause })
+  }
+}
+
 /** The first error of a response. */
-export class ApiError extends Error {
+export class ApiError extends RequestError {
   /** @param {NonNullable<ApiResponse<unknown>['errors']>} errors */
   constructor([error]) {
     super(error?.message)
@@ -24,24 +35,33 @@ const browserFetch = window.fetch.bind(window)
 const MAX_SILENCE_MS = 30_000
 
 /**
+ * Waits for something that only the network, or what answers in place of the server, can make fail.
+ * @template Value
+ * @param {Promise<Value>} received
+ * @returns {Promise<Value>} rejects with a NoResponseError
+ */
+function receive(received) {
+  return received.catch((/** @type {unknown} */ error) => {
+    throw new NoResponseError(error)
+  })
+}
+
+/**
  * @param {string} key
  * @param {object} operation a document and its variables
  * @param {AbortSignal} signal gives it up
  * @param {string} [accept]
  */
 function send(key, operation, signal, accept = 'application/json') {
-  return browserFetch('graphql', {
-    method: 'POST',
-    body: JSON.stringify(operation),
-    signal,
-    headers: {
-      'Content-Type': 'application/json',
-      Accept: accept,
-      Authorization: `Bearer ${key}`,
-      // A read after an event must include the change.
-      'Cache-Control': 'no-cache',
-    },
-  })
+  const headers = {
+    'Content-Type': 'application/json',
+    Accept: accept,
+    Authorization: `Bearer ${key}`,
+    // A read after an event must include the change.
+    'Cache-Control': 'no-cache',
+  }
+  const body = JSON.stringify(operation)
+  return receive(browserFetch('graphql', { method: 'POST', body, signal, headers }))
 }
 
 /**
@@ -50,7 +70,7 @@ function send(key, operation, signal, accept = 'application/json') {
  * @returns {Promise<Data>}
  */
 async function readData(response) {
-  const { data, errors } = /** @type {ApiResponse<Data>} */ (await response.json())
+  const { data, errors } = /** @type {ApiResponse<Data>} */ (await receive(response.json()))
   if (errors || !data) throw new ApiError(errors ?? [{ message: `The server answered ${response.status}.` }])
   return data
 }
@@ -61,10 +81,25 @@ async function readData(response) {
  * @param {string} key
  * @param {string} query
  * @param {object} variables
- * @returns {Promise<Data>} rejects with an ApiError, or another error if the server cannot be reached
+ * @returns {Promise<Data>} rejects with a RequestError
  */
 export async function request(key, query, variables) {
   return readData(await send(key, { query, variables }, AbortSignal.timeout(MAX_SILENCE_MS)))
+}
+
+/**
+ * Why a request has failed.
+ * @param {Promise<unknown>} response
+ * @returns {Promise<RequestError | undefined>} undefined: it has not; rejects with any other error
+ */
+export async function failureOf(response) {
+  try {
+    await response
+    return undefined
+  } catch (error) {
+    if (error instanceof RequestError) return error
+    throw error
+  }
 }
 
 /**
@@ -74,7 +109,7 @@ export async function request(key, query, variables) {
  * @param {string} query
  * @param {AbortSignal} signal ends it
  * @param {{ onStart: () => void, onData: (data: Data) => void }} listener
- * @returns {Promise<void>} settles when the stream ends, or has been silent for too long
+ * @returns {Promise<void>} settles when the stream ends, or has been silent for too long; rejects with a RequestError, or what a listener throws
  */
 export async function subscribe(key, query, signal, { onStart, onData }) {
   const silence = new AbortController()
@@ -115,7 +150,9 @@ export async function subscribe(key, query, signal, { onStart, onData }) {
 async function* readEvents(body, onBytes) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+  for (;;) {
+    const read = await receive(reader.read())
+    if (read.done) return
     onBytes()
     const events = (text + read.value).split('\n\n')
     text = events.pop() ?? ''

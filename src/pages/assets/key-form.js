@@ -1,9 +1,12 @@
 /** The API key of this tab, and the form that asks for it; key-form.html is its HTML. */
 import './storage.js'
 import { byId } from './dom.js'
-import { ApiError, request } from './graphql.js'
+import { ApiError, failureOf, request } from './graphql.js'
 
 /** @typedef {{ token: string, scope: 'read' | 'write' | 'unknown' }} Key */
+
+/** Until the page has a key. @type {Key} */
+export const NO_KEY = { token: '', scope: 'unknown' }
 
 const STORED_KEY = 'pet-store:api-key'
 
@@ -171,16 +174,13 @@ const NO_CHANGE = 'mutation { __typename }'
  * @returns {Promise<Key | string>} the key, or a sentence: what is wrong with it, or that the server cannot be reached
  */
 async function examine(token) {
-  try {
-    await request(token, NO_CHANGE, {})
-    return { token, scope: 'write' }
-  } catch (error) {
-    if (!(error instanceof ApiError)) return 'The server cannot be reached. Try again.'
-    const { code, message } = error
-    if (code === 'UNAUTHORIZED' || code === 'RATE_LIMITED') return message
-    // Any other code, such as that of an unavailable database, does not say whether the key may write.
-    return { token, scope: code === 'FORBIDDEN' ? 'read' : 'unknown' }
-  }
+  const failure = await failureOf(request(token, NO_CHANGE, {}))
+  if (!failure) return { token, scope: 'write' }
+  if (!(failure instanceof ApiError)) return `${failure.message} Try again.`
+  const { code, message } = failure
+  if (code === 'UNAUTHORIZED' || code === 'RATE_LIMITED') return message
+  // Any other code, such as that of an unavailable database, does not say whether the key may write.
+  return { token, scope: code === 'FORBIDDEN' ? 'read' : 'unknown' }
 }
 
 /**
