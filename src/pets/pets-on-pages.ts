@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Tab } from '../pages/graphiql-page.ts'
 import type { HomeContent } from '../pages/home-page.ts'
+import { renderTemplate } from '../pages/page.ts'
 import { PAGE_SIZE } from '../resource/lists/page-size.ts'
 import { petStatus } from './pet-resource.ts'
 
@@ -11,18 +12,13 @@ const forEachStatus = (render: (status: string) => string) => petStatus.enumValu
 
 export const petsOnHomePage: HomeContent = {
   restPath: '/pets',
-  list: readHtml('pets.html')
-    .replace('{{largest-page}}', String(PAGE_SIZE.maximum))
-    .replace(
-      '{{status-options}}',
-      forEachStatus((status) => `<option>${status}</option>`),
-    )
-    .replace(
-      '{{status-choices}}',
-      forEachStatus(
-        (status) => `<label><input type="radio" name="status" value="${status}">${status}</label>`,
-      ),
+  list: renderTemplate(readHtml('pets.html'), {
+    'largest-page': String(PAGE_SIZE.maximum),
+    'status-options': forEachStatus((status) => `<option>${status}</option>`),
+    'status-choices': forEachStatus(
+      (status) => `<label><input type="radio" name="status" value="${status}">${status}</label>`,
     ),
+  }),
   commands: readHtml('commands.html'),
 }
 

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { buildSchema, getVariableValues, Kind, parse, validate } from 'graphql'
 import { expect, it } from 'vitest'
+import { petStatus } from '../../../src/pets/pet-resource.ts'
 import { petsOnHomePage, SAMPLE_TABS } from '../../../src/pets/pets-on-pages.ts'
 import { PAGE_SIZE } from '../../../src/resource/lists/page-size.ts'
 
@@ -20,6 +22,18 @@ it.each(SAMPLE_TABS)('the document of a tab is valid, with its variables: $query
 })
 
 it('the list on the home page has all values of the server', () => {
-  expect(petsOnHomePage.list).not.toContain('{{')
-  expect(petsOnHomePage.list).toContain(`data-largest-page="${PAGE_SIZE.maximum}"`)
+  const { list } = petsOnHomePage
+  expect(list).toContain(`data-largest-page="${PAGE_SIZE.maximum}"`)
+  for (const status of petStatus.enumValues) {
+    expect(list).toContain(`<option>${status}</option>`)
+    expect(list).toContain(`name="status" value="${status}"`)
+  }
+})
+
+const scripts = globSync(join(import.meta.dirname, '../../../src/pets/assets/*.js'))
+const ids = scripts.flatMap((file) =>
+  Array.from(readFileSync(file, 'utf8').matchAll(/byId\('([^']*)'/g), ([, id = '']) => id),
+)
+it.each([...new Set(ids)])('the home page has the element #%s, which a script looks for', (id) => {
+  expect(petsOnHomePage.list + petsOnHomePage.commands).toContain(` id="${id}"`)
 })
