@@ -37,7 +37,7 @@ const PetStatusEnum = builder.enumType('PetStatus', {
   } satisfies Record<PetStatus, { description: string }>,
 })
 
-/** Relay's interface for objects with an id. The ids of a second type need a prefix, so that `node` can tell it from a pet. */
+/** Relay's interface for objects with an id. Only pets have it: a second type would need ids with a prefix, so that `node` can tell it from a pet. */
 const NodeInterface = builder.interfaceRef<{ id: string }>('Node').implement({
   description:
     'An object with a globally unique id, as in the [Relay global object identification specification](https://relay.dev/graphql/objectidentification.htm).',

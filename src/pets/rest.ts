@@ -1,7 +1,7 @@
 /** The operations of the contract for pets. */
 import { ServiceError } from '../base/service-error.ts'
 import { CreatePetDocument, GetPetDocument, ListPetsDocument } from '../generated/operations.ts'
-import type { NewPet, PetFieldsFragment } from '../generated/operations.ts'
+import type { NewPet as NewPetInput, PetFieldsFragment } from '../generated/operations.ts'
 import type { components } from '../generated/openapi-types.ts'
 import { type JsonOutput, toJsonInteger } from '../rest/json-integer.ts'
 import type { RestOperation } from '../rest/rest-operation.ts'
@@ -9,7 +9,7 @@ import type { RestOperation } from '../rest/rest-operation.ts'
 type Schemas = components['schemas']
 
 /** What is absent stays absent: graphql-jit makes null of `undefined`. */
-function fromNewPet({ name, categoryId, status }: Schemas['NewPet']): NewPet {
+function fromNewPet({ name, categoryId, status }: Schemas['NewPet']): NewPetInput {
   return { name, categoryId: String(categoryId), ...(status !== undefined && { status }) }
 }
 
