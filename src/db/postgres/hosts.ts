@@ -48,13 +48,13 @@ export class Hosts {
       const answer = await this.#ask(address, open)
       if ('connection' in answer) return answer.connection
       problems.push(`${formatHostPort(address)}: ${answer.problem}`)
-      // It may be the primary, which it would say to a connection only.
+      // It may be the primary, or have been: only a connection would say.
       if (answer.isRefusal) isFull = true
     }
     const reason = problems.join('; ')
-    const error = isFull
-      ? new DatabaseFailure(TOO_MANY_CONNECTIONS, { reason, kind: 'refused connection' })
-      : new DatabaseFailure('NO_PRIMARY', { reason, kind: 'lost server' })
+    // No pause: it may allow a connection as soon as one of its clients leaves.
+    if (isFull) throw new DatabaseFailure(TOO_MANY_CONNECTIONS, { reason, kind: 'refused connection' })
+    const error = new DatabaseFailure('NO_PRIMARY', { reason, kind: 'lost server' })
     // If another search has found the primary meanwhile, this one has asked it too early.
     if (this.#found === found) this.#failure = { error, until: performance.now() + PAUSE_MS }
     throw error
@@ -75,8 +75,6 @@ export class Hosts {
       return { problem: 'a standby' }
     } catch (error) {
       const { sqlstate } = findDatabaseError(error) ?? {}
-      // If the primary has too many connections, it still is the primary.
-      if (isRefusal(error) && address === this.#primary) throw error
       if (sqlstate === 'CONNECTION_DESTROYED') throw error
       if (sqlstate !== 'CONNECT_TIMEOUT') return { problem: causeOf(error), isRefusal: isRefusal(error) }
       this.#silentSince.set(address, performance.now())

@@ -114,13 +114,26 @@ it('the search of a connection that is destroyed ends at once, and ends no other
   expect(await search({ one: 'primary' })).toEqual({ tried: ['one'], found: 'one' })
 })
 
-it('the search ends at the last primary if that has too many connections', async () => {
+it.each([
+  ['which another host has replaced', { one: 'primary', two: FULL }, { tried: ['two', 'one'], found: 'one' }],
+  [
+    'which may still be the primary',
+    { one: 'standby', two: FULL, three: 'standby' },
+    {
+      tried: ['two', 'one', 'three'],
+      found: '53300: two:2: 53300: too many connections; one:1: a standby; three:3: a standby',
+    },
+  ],
+] as const)('the last primary found has too many connections, %s', async (_, answers, expected) => {
   const { search } = follow(URL)
   await search({ two: 'primary' })
-  expect(await search({ one: 'primary', two: FULL })).toEqual({
-    tried: ['two'],
-    found: '53300: too many connections',
-  })
+  expect(await search(answers)).toEqual(expected)
+})
+
+it('after a search in which a host had too many connections, the next one asks the hosts again at once', async () => {
+  const { search } = follow(URL)
+  await search({ one: FULL })
+  expect(await search({ one: 'primary' })).toEqual({ tried: ['one'], found: 'one' })
 })
 
 it.each<[Answer, string]>([
