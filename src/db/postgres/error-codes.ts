@@ -6,6 +6,8 @@ export const TOO_MANY_CONNECTIONS = '53300'
 export const READ_ONLY = '25006'
 export const UNDEFINED_TABLE = '42P01'
 export const INSUFFICIENT_PRIVILEGE = '42501'
+/** Our own: all hosts of a URL answer, or fail, but none is the primary (hosts.ts). */
+export const NO_PRIMARY = 'NO_PRIMARY'
 
 /** What an error means for what is done next, if clients may know of it. */
 export type FailureKind =
@@ -175,6 +177,15 @@ const MEANINGS: readonly (readonly [RegExp, Meaning])[] = [
   // Also of Citus, if a worker fails, and of statements that were prepared before their types were made again.
   [/^XX...$/, { ...LASTING, reason: 'an error inside Postgres', advice: DISK }],
   [/^F0...$/, { ...BUG, advice: DISK }],
+
+  [
+    new RegExp(`^${NO_PRIMARY}$`),
+    {
+      ...LOST,
+      advice:
+        'None of the hosts in the URL is the primary. Does the URL name all hosts of the cluster, and is one of them running as the primary?',
+    },
+  ],
 
   // Of the driver.
   [

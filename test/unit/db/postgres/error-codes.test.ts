@@ -32,6 +32,7 @@ describe('the advice depends on the code', () => {
     ['57P01', 'Try again.'],
     ['58030', 'a problem with its disk'],
     ['XX001', 'a problem with its disk'],
+    ['NO_PRIMARY', 'None of the hosts in the URL is the primary.'],
     ['ECONNREFUSED', 'Nothing is listening there.'],
     ['ENOTFOUND', 'The host in the URL is unknown.'],
     ['EAI_AGAIN', 'The host in the URL is unknown.'],
