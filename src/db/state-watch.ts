@@ -68,7 +68,13 @@ export class StateWatch {
     if (sqlstate.startsWith('XX')) requests.retireAll()
     // Those that are open already may still accept writes, so that the check would find nothing.
     if (sqlstate === READ_ONLY) reserved.retireAll()
-    this.check().catch(() => undefined)
+    this.#checkAnew().catch(() => undefined)
+  }
+
+  /** A check that runs already may use a connection from before. */
+  async #checkAnew(): Promise<void> {
+    if (this.#checking) await this.#checking.catch(() => undefined)
+    await this.check()
   }
 
   #report(found: readonly Impairment[]): void {

@@ -71,6 +71,16 @@ it('after a write that was not accepted, it asks on a new connection', async () 
   expect([reserved.retireAll.mock.calls.length, query.mock.calls.length]).toEqual([1, 1])
 })
 
+it('after a write that was not accepted, it asks again when a check has ended that runs already', async () => {
+  const { watch, query } = await start({})
+  query.mockClear()
+  query.mockRejectedValueOnce(new Error('lost'))
+  const running = watch.check()
+  watch.onFault(new DatabaseFailure('25006', { kind: 'passing' }))
+  await expect(running).rejects.toThrow('lost')
+  await vi.waitFor(() => expect(query).toHaveBeenCalledTimes(2))
+})
+
 describe('on real pools', () => {
   useScriptedConnections()
 
