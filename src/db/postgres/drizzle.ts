@@ -1,11 +1,15 @@
 /** Drizzle over what runs statements, for all that is not hot: it builds each statement anew. */
 import { drizzle } from 'drizzle-orm/pg-proxy'
-import type { ResultColumn, Statement, TextRow } from './statement.ts'
+import { parse } from 'postgres-array'
+import { isTrue, type ResultColumn, type Statement, type TextRow } from './statement.ts'
 
 export type Db = ReturnType<typeof createDb>
 
-/** The type boolean (its OID), the only one that Drizzle does not read from text. */
-const BOOLEAN = 16
+/** Drizzle does not read these from text: boolean and boolean[], by their OIDs. */
+const READERS = new Map<number, (text: string) => unknown>([
+  [16, isTrue],
+  [1000, (text: string) => parse(text, isTrue)],
+])
 
 /**
  * Drizzle's `db`. It has no transactions: each statement is one. One that fails throws Drizzle's DrizzleQueryError, whose cause is what
@@ -17,8 +21,9 @@ export function createDb(target: { query(statement: Statement): Promise<TextRow[
     let columns: readonly ResultColumn[] = []
     const onColumns: Statement['onColumns'] = (found) => (columns = found)
     const rows = await target.query({ name: summarize(text), text, parameters, prepare: false, onColumns })
+    const readers = columns.map(({ type }) => READERS.get(type))
     const read = rows.map((row) =>
-      row.map((value, index) => (value && columns[index]?.type === BOOLEAN ? value === 't' : value)),
+      row.map((value, index) => (value === null ? null : (readers[index]?.(value) ?? value))),
     )
     const toObject = (row: unknown[]) =>
       Object.fromEntries(columns.map(({ name }, index) => [name, row[index]]))

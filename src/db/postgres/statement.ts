@@ -24,6 +24,11 @@ export interface ResultColumn {
 /** A row as Postgres writes it: the text of each column. */
 export type TextRow = (string | null)[]
 
+/** Reads a boolean of a row, which must not be cast to text: that is written in full. NULL is not true. */
+export function isTrue(value: string | null | undefined): boolean {
+  return value === 't'
+}
+
 const dialect = new PgDialect()
 
 /** Drizzle's query builder, for the texts of statements, which it cannot run. */

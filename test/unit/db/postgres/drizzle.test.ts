@@ -1,0 +1,38 @@
+import { sql } from 'drizzle-orm'
+import { boolean, pgTable, text } from 'drizzle-orm/pg-core'
+import { expect, it } from 'vitest'
+import { createDb } from '../../../../src/db/postgres/drizzle.ts'
+import type { Statement } from '../../../../src/db/postgres/statement.ts'
+
+const crates = pgTable('crates', {
+  isOpen: boolean('is_open'),
+  wereOpen: boolean('were_open').array(),
+  label: text(),
+})
+
+/** OIDs: boolean, its array, text. */
+const TYPES = { is_open: 16, were_open: 1000, label: 25 }
+
+/** A database that answers each statement with these rows of crates. */
+function createCrates(...rows: (string | null)[][]) {
+  return createDb({
+    query: async ({ onColumns }: Statement) => {
+      onColumns?.(Object.entries(TYPES).map(([name, type]) => ({ name, type })))
+      return rows
+    },
+  })
+}
+
+it('booleans are read, also those in arrays; texts that look alike stay as they are', async () => {
+  const db = createCrates(['t', '{t,f,NULL}', 't'], ['f', '{}', 'f'], [null, null, null])
+  expect(await db.select().from(crates)).toEqual([
+    { isOpen: true, wereOpen: [true, false, null], label: 't' },
+    { isOpen: false, wereOpen: [], label: 'f' },
+    { isOpen: null, wereOpen: null, label: null },
+  ])
+  expect(await db.execute(sql`table crates`)).toEqual([
+    { is_open: true, were_open: [true, false, null], label: 't' },
+    { is_open: false, were_open: [], label: 'f' },
+    { is_open: null, were_open: null, label: null },
+  ])
+})
