@@ -7,7 +7,7 @@ import { makePgArray } from 'drizzle-orm/pg-core'
 import { placeOf } from './events/event-notifications.ts'
 import { createMissingPrivilegeError, createMissingTablesError } from './postgres/postgres-errors.ts'
 import type { Queryable } from './postgres/pool.ts'
-import { fixedStatement } from './postgres/statement.ts'
+import { fixedStatement, isTrue } from './postgres/statement.ts'
 import { OWN_TABLES } from './tables.ts'
 
 export interface DatabaseState {
@@ -103,6 +103,6 @@ export async function askState(
   const [[place, missing, hidden, ...answers] = []] = await query(statement)
   if (missing != null) throw createMissingTablesError(missing)
   if (hidden != null) throw createMissingPrivilegeError(hidden)
-  const impairments = questions.filter((_, index) => answers[index] === 't')
+  const impairments = questions.filter((_, index) => isTrue(answers[index]))
   return { isReadOnly: impairments.includes(READ_ONLY), place: place ?? '', impairments }
 }

@@ -14,7 +14,7 @@ import {
 import { pathInProject } from '../../base/project-root.ts'
 import type { DedicatedConnection } from '../postgres/dedicated-connection.ts'
 import { limitLockWait, LOCK_NOT_AVAILABLE } from '../postgres/lock-wait.ts'
-import { fixedStatement, type Statement } from '../postgres/statement.ts'
+import { fixedStatement, isTrue, type Statement } from '../postgres/statement.ts'
 
 /** The advisory lock that a server holds while it migrates: an arbitrary constant, the same in every version of this program. */
 const LOCK = '7138250117'
@@ -34,7 +34,7 @@ const RECORD = sql.identifier(RECORD_NAME)
 
 const statements = {
   // Not pg_advisory_lock, which would keep a snapshot while it waits.
-  tryLock: toStatement(sql.raw(`select pg_try_advisory_lock(${LOCK})::text`)),
+  tryLock: toStatement(sql.raw(`select pg_try_advisory_lock(${LOCK})`)),
   unlock: toStatement(sql.raw(`select pg_advisory_unlock(${LOCK})`)),
   // The record is null if it is missing, the schema if there is none for tables.
   inspect: toStatement(
@@ -182,7 +182,7 @@ async function takeLock(
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const [[isTaken] = []] = await connection.query(statements.tryLock)
-    if (isTaken === 'true') return
+    if (isTrue(isTaken)) return
     if (attempt === 1) onWaiting?.('another process is migrating the database')
     await setTimeout(LOCK_INTERVAL_MS, undefined, { signal })
   }

@@ -13,7 +13,7 @@ import { modeOf } from './connection-mode.ts'
 import { createDriver } from './driver.ts'
 import { createDatabaseError, createFatalError, DatabaseFailure, toDatabaseError } from './postgres-errors.ts'
 import { connectSocket } from './socket.ts'
-import type { Statement, TextRow } from './statement.ts'
+import { isTrue, type Statement, type TextRow } from './statement.ts'
 import { CANCEL_INTERVAL_MS, SILENCE_LIMIT_MS, STATEMENT_LIMIT_MS } from './time-limits.ts'
 
 export interface ConnectionOptions {
@@ -68,7 +68,7 @@ export class HostConnection {
     const endLimit = startTimeLimit(limit, () => connection.#lose(createDatabaseError('CONNECT_TIMEOUT')))
     try {
       const [row] = await connection.run(modeOf(address).firstStatement)
-      return { connection, isStandby: row?.[0] === 'true' }
+      return { connection, isStandby: isTrue(row?.[0]) }
     } finally {
       endLimit()
       signal.removeEventListener('abort', onAbort)

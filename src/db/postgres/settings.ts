@@ -33,10 +33,10 @@ const required = Object.entries({ ...REQUIRED_SETTINGS, ...UNLIMITED }).map(
 export const settingsStatement = fixedStatement(
   'setSettings',
   sql`
-    select pg_is_in_recovery()::text, count(set_config(name, value, false))
+    select pg_is_in_recovery(), count(set_config(name, value, false))
     from (values ${sql.raw(required.join(', '))}) as required (name, value)
     where current_setting(name, true) is not null`,
 )
 
 /** Only asks that, and sets nothing (connection-mode.ts). */
-export const recoveryStatement = fixedStatement('readRecovery', sql`select pg_is_in_recovery()::text`)
+export const recoveryStatement = fixedStatement('readRecovery', sql`select pg_is_in_recovery()`)

@@ -27,7 +27,7 @@ async function recordMigration(): Promise<TitledStatement[]> {
     text.includes('to_regclass')
       ? [['UTF8', null, 'public']]
       : text.includes('pg_try_advisory_lock')
-        ? [['true']]
+        ? [['t']]
         : [],
   )
   await migrateDatabase(() => connection, { migrates: true })

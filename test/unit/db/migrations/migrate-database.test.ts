@@ -16,7 +16,7 @@ const {
 function createConnection(applied: number[] | null) {
   return createFakeConnection((text) => {
     if (text.includes('to_regclass')) return [['UTF8', applied && 'own', 'own']]
-    if (text.includes('pg_try_advisory_lock')) return [['true']]
+    if (text.includes('pg_try_advisory_lock')) return [['t']]
     if (text.startsWith('select') && text.includes('created_at')) {
       if (!applied) throw new Error('The table does not exist')
       return applied.map((time) => [String(time)])
@@ -51,7 +51,7 @@ it('a database that another server migrates meanwhile is not migrated again', as
   let tries = 0
   const { connection, texts } = createFakeConnection((text) => {
     if (text.includes('to_regclass')) return [['UTF8', 'own', 'own']]
-    if (text.includes('pg_try_advisory_lock')) return [[String((tries += 1) === 2)]]
+    if (text.includes('pg_try_advisory_lock')) return [[(tries += 1) === 2 ? 't' : 'f']]
     if (text.startsWith('select') && text.includes('created_at')) return tries < 2 ? [] : [[String(newest)]]
     return []
   })

@@ -149,7 +149,7 @@ it('a connection to the primary is not lost when a standby closes its own', asyn
   const clients: HostConnection[] = []
   vi.spyOn(HostConnection.prototype, 'run').mockImplementation(function (this: HostConnection) {
     if (!clients.includes(this)) clients.push(this)
-    return Promise.resolve([[String(this === clients[0])]])
+    return Promise.resolve([[this === clients[0] ? 't' : 'f']])
   })
   const onClosed = vi.fn()
   const connection = new Connection(new Hosts(toAddresses(URL)), onClosed)

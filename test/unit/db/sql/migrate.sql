@@ -6,7 +6,7 @@ select
 
 -- migrateDatabase, not prepared
 select
-  pg_try_advisory_lock(7138250117)::text
+  pg_try_advisory_lock(7138250117)
 
 -- migrateDatabase, not prepared
 begin
