@@ -6,7 +6,7 @@ import { getTableName, sql } from 'drizzle-orm'
 import { OperatorError } from '../base/operator-error.ts'
 import type { DatabaseTraits } from './database-state.ts'
 import { createDb } from './postgres/drizzle.ts'
-import { READ_ONLY } from './postgres/error-codes.ts'
+import { READ_ONLY_SQL_TRANSACTION } from './postgres/error-codes.ts'
 import type { Queryable } from './postgres/pool.ts'
 import { DatabaseFailure } from './postgres/postgres-errors.ts'
 import { REQUIRED_SETTINGS } from './postgres/settings.ts'
@@ -27,7 +27,7 @@ export async function runStartChecks(
   if (!answers) throw new Error('The checks have no result')
   // It may be promoted while the server waits.
   if (answers.isStandby)
-    throw new DatabaseFailure(READ_ONLY, { kind: 'passing', reason: 'this Postgres is a standby' })
+    throw new DatabaseFailure(READ_ONLY_SQL_TRANSACTION, { kind: 'passing', reason: 'this Postgres is a standby' })
   if (answers.secured !== null)
     throw new OperatorError(
       `Row-level security hides rows of ${answers.secured} from the user ${answers.user}, and rejects new ones.\n` +
@@ -46,6 +46,7 @@ export async function runStartChecks(
   return { mayIdentify: answers.mayIdentify, isDistributed }
 }
 
+/** Asks this of `idempotency_keys`, which every cluster distributes (deploy/citus/distribute.sql), whatever its resources are. */
 const findDistributed = sql`
   select logicalrelid from pg_dist_partition where logicalrelid = ${getTableName(idempotencyKeys)}::regclass`
 

@@ -1,9 +1,10 @@
 /** What each code of Postgres, the driver and the system means: for clients, for what is done next, and for the operator. */
 import type { ErrorCode } from '../../base/service-error.ts'
 
+// SQLSTATEs, by their names in the manual.
 /** Only if a connection fails with it, no statement was sent. */
 export const TOO_MANY_CONNECTIONS = '53300'
-export const READ_ONLY = '25006'
+export const READ_ONLY_SQL_TRANSACTION = '25006'
 export const UNDEFINED_TABLE = '42P01'
 export const INSUFFICIENT_PRIVILEGE = '42501'
 /** Our own: all hosts of a URL answer, or fail, but none is the primary (hosts.ts). */
