@@ -29,21 +29,35 @@ interface PostgresOptions {
   observeStatements?: Observe | null
 }
 
-/** What an open database has. */
-interface Opened {
-  dialect: Dialect
-  watch: StateWatch
-  listener: EventListener
-}
+type State =
+  | { kind: 'new' | 'only dedicated' | 'closed' }
+  | { kind: 'waiting'; waiting: Waiting }
+  | {
+      kind: 'open'
+      dialect: Dialect
+      watch: StateWatch
+      listener: EventListener
+      /** Told of the database. */
+      observe: Observe | null
+    }
 
-/** An external Postgres, which need not be up yet: `open` waits for it. */
+/**
+ * An external Postgres, which need not be up yet. Only while it is open do its statements run. Its life:
+ *
+ * - new: also during the first attempt of `open`
+ * - waiting: an attempt of `open` has failed, or waits for others. Statements fail with what is waited for
+ * - open: it has been migrated and checked; or only dedicated, if no more than dedicated connections will be used: it has been migrated
+ * - closed, for good
+ */
 export class PostgresDatabase implements Database {
   readonly events: EventFeed
   readonly failed = new Promise<never>(() => undefined)
   readonly standbys: Standbys | null
   readonly db = createDb({
     query: (statement) =>
-      this.#opened ? this.#pools.queryReserved(statement) : Promise.reject(this.#obstacle),
+      this.#state.kind === 'open'
+        ? this.#pools.queryReserved(statement)
+        : Promise.reject(obstacleOf(this.#state)),
   })
   readonly #config: PostgresConfig
   /** The tables of the resources. */
@@ -53,13 +67,7 @@ export class PostgresDatabase implements Database {
   readonly #directHosts: Hosts
   readonly #pools: PrimaryPools
   readonly #closing = new AbortController()
-  /** null: it is not open, for the reason in `#obstacle`. */
-  #opened: Opened | null = null
-  /** Why statements cannot run. */
-  #obstacle = new ServiceError('DATABASE_UNAVAILABLE')
-  /** What `open` last said to wait for. */
-  #reported = ''
-  #observe: Observe | null = null
+  #state: State = { kind: 'new' }
 
   constructor(config: PostgresConfig, sources: readonly EventSource[], options: PostgresOptions) {
     const { observeStatements: observe = null } = options
@@ -73,8 +81,8 @@ export class PostgresDatabase implements Database {
       size,
       observe,
       // While it is being opened, `open` says why that takes time.
-      onAvailability: (observation) => this.#opened && this.#observe?.(observation),
-      onFault: (error) => this.#opened?.watch.onFault(error),
+      onAvailability: (observation) => this.#state.kind === 'open' && this.#state.observe?.(observation),
+      onFault: (error) => this.#state.kind === 'open' && this.#state.watch.onFault(error),
     })
     this.standbys =
       standbys.length === 0
@@ -88,7 +96,7 @@ export class PostgresDatabase implements Database {
   }
 
   get dialect(): Dialect {
-    return this.#opened?.dialect ?? POSTGRES_DIALECT
+    return this.#state.kind === 'open' ? this.#state.dialect : POSTGRES_DIALECT
   }
 
   get pool(): Pool['state'] {
@@ -96,11 +104,13 @@ export class PostgresDatabase implements Database {
   }
 
   query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
-    return this.#opened ? this.#pools.requests.query(statement, options) : Promise.reject(this.#obstacle)
+    return this.#state.kind === 'open'
+      ? this.#pools.requests.query(statement, options)
+      : Promise.reject(obstacleOf(this.#state))
   }
 
   check(): Promise<DatabaseState> {
-    return this.#opened ? this.#opened.watch.check() : Promise.reject(this.#obstacle)
+    return this.#state.kind === 'open' ? this.#state.watch.check() : Promise.reject(obstacleOf(this.#state))
   }
 
   async connect(): Promise<DedicatedConnection> {
@@ -108,47 +118,48 @@ export class PostgresDatabase implements Database {
   }
 
   async open(observe: Observe | null): Promise<void> {
-    this.#observe = observe
     const { migrates, onlyDedicated } = this.#options
     const { signal } = this.#closing
     const options = {
       config: this.#config,
       migrates,
       connect: (limits: { hasTimeLimit: boolean }) => this.#connect(limits),
-      onWaiting: (waiting: Waiting) => this.#wait(waiting),
+      onWaiting: (waiting: Waiting) => this.#wait(waiting, observe),
       signal,
     }
-    if (onlyDedicated) return migratePostgres(options)
+    if (onlyDedicated) {
+      await migratePostgres(options)
+      if (!signal.aborted) this.#state = { kind: 'only dedicated' }
+      return
+    }
     const [requests, tables] = [this.#pools.requests, this.#tables]
     const answers = await openPostgres({ ...options, requests, tables })
-    if (answers && !signal.aborted) this.#start(answers)
+    if (answers && !signal.aborted) this.#start(answers, observe)
   }
 
   async close(): Promise<void> {
-    const opened = this.#opened
-    this.#opened = null
-    this.#obstacle = new ServiceError('DATABASE_UNAVAILABLE')
-    this.#closing.abort(this.#obstacle)
+    const before = this.#state
+    this.#state = { kind: 'closed' }
+    this.#closing.abort(obstacleOf(this.#state))
     this.events.close()
-    opened?.listener.disconnect()
-    opened?.dialect.announcer?.close()
+    if (before.kind === 'open') {
+      before.listener.disconnect()
+      before.dialect.announcer?.close()
+    }
     await Promise.all([this.standbys?.close(), this.#pools.close()])
   }
 
-  /** Statements fail with what the opening waits for. It is reported, each failure once until there is another one. */
-  #wait(waiting: Waiting): void {
-    if (waiting.type === 'database waiting') {
-      this.#obstacle = waiting.reason
-      const failure = `${waiting.variable}: ${String(waiting.reason.cause)}`
-      if (failure === this.#reported) return
-      this.#reported = failure
-    } else this.#obstacle = new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: waiting.reason })
-    this.#observe?.(waiting)
+  /** What the opening waits for is reported once, until it is something else. */
+  #wait(waiting: Waiting, observe: Observe | null): void {
+    const before = this.#state
+    if (before.kind === 'closed') return
+    this.#state = { kind: 'waiting', waiting }
+    if (before.kind !== 'waiting' || summarize(before.waiting) !== summarize(waiting)) observe?.(waiting)
   }
 
   /** From here on, statements run. @throws OperatorError */
-  #start({ traits, state }: OpeningAnswers): void {
-    const [tables, pools, observe] = [this.#tables, this.#pools, this.#observe]
+  #start({ traits, state }: OpeningAnswers, observe: Observe | null): void {
+    const [tables, pools] = [this.#tables, this.#pools]
     const dialect = traits.isDistributed ? this.#createCitusDialect() : POSTGRES_DIALECT
     const watch = new StateWatch({ tables, traits, state, pools, observe })
     const primary = { query: (statement: Statement) => pools.queryReserved(statement) }
@@ -159,7 +170,7 @@ export class PostgresDatabase implements Database {
       places: watch,
       primary,
     })
-    this.#opened = { dialect, watch, listener }
+    this.#state = { kind: 'open', dialect, watch, listener, observe }
     this.standbys?.start(observe)
   }
 
@@ -175,9 +186,9 @@ export class PostgresDatabase implements Database {
 
   /** Makes the connection for events, for the first subscriber. */
   async #listen(): Promise<void> {
-    const opened = this.#opened
-    if (!opened) throw this.#obstacle
-    await this.#pools.connectBeside(() => opened.listener.listen(), this.#closing.signal)
+    const state = this.#state
+    if (state.kind !== 'open') throw obstacleOf(state)
+    await this.#pools.connectBeside(() => state.listener.listen(), this.#closing.signal)
   }
 
   /** A connection that bypasses any pooler, and is closed with this database. @throws ServiceError DATABASE_UNAVAILABLE, once that is closed */
@@ -186,4 +197,20 @@ export class PostgresDatabase implements Database {
     signal.throwIfAborted()
     return new DedicatedConnection(this.#directHosts, { ...limits, signal })
   }
+}
+
+/** Why statements cannot run. */
+function obstacleOf(state: Exclude<State, { kind: 'open' }>): ServiceError {
+  if (state.kind !== 'waiting') return new ServiceError('DATABASE_UNAVAILABLE')
+  const { type, reason } = state.waiting
+  return type === 'database waiting'
+    ? reason
+    : new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: reason })
+}
+
+/** What differs if something else is waited for. */
+function summarize(waiting: Waiting): string {
+  return waiting.type === 'database waiting'
+    ? `${waiting.variable}: ${String(waiting.reason.cause)}`
+    : waiting.reason
 }
