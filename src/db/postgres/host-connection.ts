@@ -101,7 +101,8 @@ export class HostConnection {
       sendAtOnce(query)
       query.values().then(
         (rows) => {
-          onColumns?.(rows.columns)
+          // Against its type, `columns` is absent for a statement that returns nothing, such as DECLARE.
+          if (rows.length > 0) onColumns?.(rows.columns)
           resolve(takeRows(query, rows))
           this.#cancelKey = rows.state
           if (this.#state.kind === 'running') this.#state = IDLE

@@ -11,7 +11,7 @@ export interface Statement {
   parameters: readonly (string | null)[]
   /** Whether to prepare it. Only for a fixed set of texts, since postgres.js never deallocates. */
   prepare: boolean
-  /** Called with the columns of its rows, before these are returned. */
+  /** Called with the columns of its rows, before these are returned; not called if there are none. */
   onColumns?: (columns: readonly ResultColumn[]) => void
 }
 
