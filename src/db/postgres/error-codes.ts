@@ -79,6 +79,7 @@ const MEANINGS: readonly (readonly [RegExp, Meaning])[] = [
     },
   ],
   [/^08...$/, { ...UNAVAILABLE, advice: CLOSED }],
+  // Also "cached plan must not change result type", after the type of a column was made again: the driver then prepares again by itself.
   [
     /^0A000$/,
     { ...BUG, advice: 'This Postgres cannot do what this program needs. Is it PostgreSQL 14 or later?' },

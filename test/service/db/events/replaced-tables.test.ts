@@ -82,6 +82,8 @@ it.skipIf(!isPostgres)(
     const askAll = async () => {
       const answers = Array.from({ length: 20 }, (_, index) => [
         client.send(`/v1/pets?status=sold&limit=${index + 1}`),
+        client.send(`/v1/pets?limit=${index + 1}`),
+        client.send('/v1/pets/1'),
         client.createPet(pet),
         client.createPet(pet, { headers: { 'idempotency-key': crypto.randomUUID() } }),
         change('pending'),
