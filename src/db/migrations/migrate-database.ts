@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { type SQL, sql } from 'drizzle-orm'
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
+import { requireNotNull } from '../../base/not-null.ts'
 import { OperatorError } from '../../base/operator-error.ts'
 import {
   createMissingPrivilegeError,
@@ -21,7 +22,10 @@ const LOCK = '7138250117'
 /** Milliseconds between attempts to take it. */
 const LOCK_INTERVAL_MS = 200
 
-/** How often a migration tries to lock a table that others hold, and the milliseconds between two attempts. */
+/**
+ * How often a migration tries to lock a table that others hold, and the milliseconds between two attempts. A command ends then; a server
+ * reports the failure, and begins again (open-postgres.ts).
+ */
 const MAX_ATTEMPTS = 30
 const ATTEMPT_INTERVAL_MS = 1_000
 
@@ -85,6 +89,7 @@ export async function migrateDatabase(
       await using connection = connect({ hasTimeLimit: false })
       await takeLock(connection, options)
       await applyMissing(connection, migrations)
+      // The connection does not end its session if all share one, as those to an embedded database do.
       await connection.query(statements.unlock)
       return
     } catch (error) {
@@ -105,7 +110,10 @@ function readMigrations(folder: string): Migration[] {
   const { entries } = JSON.parse(text) as { entries: { when: number; tag: string }[] }
   const names = new Map(entries.map(({ when, tag }) => [when, tag]))
   const migrations = readMigrationFiles({ migrationsFolder: folder })
-  return migrations.map((migration) => ({ ...migration, name: names.get(migration.folderMillis) ?? '' }))
+  return migrations.map((migration) => {
+    const name = requireNotNull(names.get(migration.folderMillis), 'The name of a migration')
+    return { ...migration, name }
+  })
 }
 
 /** @throws as readRecord, and as findMissing */
