@@ -14,7 +14,12 @@ import { createDriver } from './driver.ts'
 import { createDatabaseError, createFatalError, DatabaseFailure, toDatabaseError } from './postgres-errors.ts'
 import { connectSocket } from './socket.ts'
 import { isTrue, type Statement, type TextRow } from './statement.ts'
-import { CANCEL_INTERVAL_MS, SILENCE_LIMIT_MS, STATEMENT_LIMIT_MS } from './time-limits.ts'
+import {
+  CANCEL_INTERVAL_MS,
+  MIN_SILENCE_OF_STATEMENT_MS,
+  SILENCE_LIMIT_MS,
+  STATEMENT_LIMIT_MS,
+} from './time-limits.ts'
 
 export interface ConnectionOptions {
   /** Whether statements have a time limit, as by default. */
@@ -159,7 +164,7 @@ export class HostConnection {
   #onSilence(): void {
     const [state, chunk] = [this.#state, this.#lastChunk]
     // The silence may have been before the statement, which the driver has not sent yet.
-    if (state.kind !== 'running' || performance.now() - state.since < STATEMENT_LIMIT_MS / 2) return
+    if (state.kind !== 'running' || performance.now() - state.since < MIN_SILENCE_OF_STATEMENT_MS) return
     afterReads(() => {
       if (this.#state !== state || this.#lastChunk !== chunk) return
       if (modeOf(this.#address).onSilence === 'ask to cancel the statement')

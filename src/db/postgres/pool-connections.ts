@@ -16,8 +16,8 @@ export class PoolConnections {
   readonly #idle: Connection[] = []
   /** Those that run no other statement. */
   readonly #retired = new WeakSet<Connection>()
-  /** For each connection to give up, what to call when it is closed. */
-  readonly #onGivenUp: (() => void)[] = []
+  /** Those who wait for the place of a connection: the next one that is closed, for whatever reason, is theirs. */
+  readonly #waitingForPlace: (() => void)[] = []
   /** When the last pause ends (performance.now()); null: there was none. */
   #pausedUntil: number | null = null
 
@@ -53,7 +53,7 @@ export class PoolConnections {
 
   /** Takes a connection back whose statement has succeeded. It may have been lost since, or is closed now: see `retireAll`, `giveUpOne`. */
   putBack(connection: Connection): void {
-    if (this.#onGivenUp.length > 0 || this.#retired.has(connection)) connection.destroy()
+    if (this.#waitingForPlace.length > 0 || this.#retired.has(connection)) connection.destroy()
     if (!connection.isDestroyed) this.#idle.push(connection)
   }
 
@@ -71,7 +71,7 @@ export class PoolConnections {
     this.pause()
     const [idle] = this.#idle
     if (idle) idle.destroy()
-    else await new Promise<void>((resolve) => this.#onGivenUp.push(resolve))
+    else await new Promise<void>((resolve) => this.#waitingForPlace.push(resolve))
   }
 
   /** Closes those that are idle. */
@@ -105,6 +105,6 @@ export class PoolConnections {
     this.#all.delete(connection)
     const index = this.#idle.indexOf(connection)
     if (index >= 0) this.#idle.splice(index, 1)
-    this.#onGivenUp.shift()?.()
+    this.#waitingForPlace.shift()?.()
   }
 }

@@ -18,5 +18,8 @@ export const CANCEL_INTERVAL_MS = 400
 /** A connection that is silent for this long during a statement is dead: a live Postgres would have cancelled the statement. */
 export const SILENCE_LIMIT_MS = STATEMENT_LIMIT_MS + 2_000
 
+/** A statement that was begun less than this before is not the cause of a silence: to send it would have ended that. Half of its limit, as a margin. */
+export const MIN_SILENCE_OF_STATEMENT_MS = STATEMENT_LIMIT_MS / 2
+
 /** A caller gets TIMEOUT after this, including the wait for a connection; what fails on a standby has as long on the primary. */
 export const DEADLINE_MS = 8_000
