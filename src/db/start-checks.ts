@@ -27,7 +27,10 @@ export async function runStartChecks(
   if (!answers) throw new Error('The checks have no result')
   // It may be promoted while the server waits.
   if (answers.isStandby)
-    throw new DatabaseFailure(READ_ONLY_SQL_TRANSACTION, { kind: 'passing', reason: 'this Postgres is a standby' })
+    throw new DatabaseFailure(READ_ONLY_SQL_TRANSACTION, {
+      kind: 'passing',
+      reason: 'this Postgres is a standby',
+    })
   if (answers.secured !== null)
     throw new OperatorError(
       `Row-level security hides rows of ${answers.secured} from the user ${answers.user}, and rejects new ones.\n` +
