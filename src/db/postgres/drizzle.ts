@@ -31,7 +31,7 @@ export function createDb(target: { query(statement: Statement): Promise<TextRow[
   })
 }
 
-/** What a statement does, and to which table: `select api_keys`. */
+/** What a statement does, and to which table, such as `select api_keys`: its name, which is also its queue in the pool (`Statement.name`). */
 function summarize(text: string): string {
   const [verb = ''] = /\w+/.exec(text.toLowerCase()) ?? []
   const [, table] = /\b(?:from|into|update) "(\w+)"(?=\s|$)/.exec(text) ?? []
