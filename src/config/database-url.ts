@@ -57,7 +57,7 @@ export const URL_PARAMETERS: Readonly<Record<string, readonly string[] | null>> 
 
 const EXAMPLE = 'a URL like postgres://user:password@host:5432/database'
 const SEVERAL_HOSTS = `${EXAMPLE}; several hosts are written host1:5432,host2:5432`
-const ENCODED = 'a URL whose parts are percent-encoded: % is written %25, # %23, / %2F and @ %40'
+const ENCODED = 'a URL whose parts are percent-encoded: % is written %25, # %23, / %2F, ? %3F and @ %40'
 
 /** Its message says what a URL must be. */
 class InvalidUrl extends Error {}
@@ -118,7 +118,10 @@ function parseParameters(query: string) {
   const parameters = Object.fromEntries(new URLSearchParams(query.replaceAll('+', '%2B')))
   for (const [name, value] of Object.entries(parameters)) {
     if (!Object.hasOwn(URL_PARAMETERS, name))
-      throw new InvalidUrl(`a URL without the parameter ${name}, which is unknown here`)
+      // Before an @, it may be the rest of a password with a ?, which must not be printed.
+      throw new InvalidUrl(
+        query.includes('@') ? ENCODED : `a URL without the parameter ${name}, which is unknown here`,
+      )
     const values = URL_PARAMETERS[name]
     if (values && !values.includes(value))
       throw new InvalidUrl(`a URL whose parameter ${name} is absent, or one of ${values.join(', ')}`)

@@ -145,3 +145,13 @@ it('all problems are reported at once, without secrets', () => {
   expect(() => readConfig(env)).toThrow(/^.*(\n {2}- (PORT|GRAPHIQL|API_KEYS)\b.*){3}$/)
   expect(() => readConfig(env)).not.toThrow('hush')
 })
+
+it.each(['ann:hunter?2hush', 'ann:1?hush', 'ann:1?hush=', 'ann:1?ssl=true&hush', 'ann:1/2?hush'])(
+  'a password that is not encoded is not printed, although a part of postgres://%s@db/store looks like a parameter',
+  (login) => {
+    const url = `postgres://${login}@db/store`
+    const env = { DATABASE_URL: url, DATABASE_LISTEN_URL: `${url}x`, DATABASE_READ_URL: url }
+    expect(() => readConfig(env)).toThrow(/^.*(\n {2}- DATABASE_(LISTEN_|READ_)?URL .*[?] %3F.*){3}$/)
+    expect(() => readConfig(env)).not.toThrow('hush')
+  },
+)
