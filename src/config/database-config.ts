@@ -1,4 +1,5 @@
 /** The variables of the database. */
+import { formatHostPort } from '../base/host-port.ts'
 import { parseDatabaseUrl, type PostgresAddress } from './database-url.ts'
 import type { Environment, Report } from './environment.ts'
 import { integer } from './variable-parsers.ts'
@@ -68,7 +69,7 @@ export function readDatabase(env: Environment): DatabaseConfig {
  */
 export function parseReadUrls(text: string, report: Report): StandbyConfig[] {
   const urls = text.split(/\s+/).filter((url) => url !== '')
-  return urls.flatMap((url) => {
+  const standbys = urls.flatMap((url) => {
     const { url: plainUrl, maxLag } = takeMaxLag(url)
     const [address, another] = parseDatabaseUrl(plainUrl, report)
     if (!address) return []
@@ -78,6 +79,9 @@ export function parseReadUrls(text: string, report: Report): StandbyConfig[] {
       report('URLs whose parameter max_lag is an integer from 1 to 99999, in seconds')
     return [{ address, maxLag: Number(maxLag) }]
   })
+  const hosts = new Set(standbys.map(({ address }) => formatHostPort(address)))
+  if (hosts.size < standbys.length) report('URLs of different servers')
+  return standbys
 }
 
 /** Takes our own parameter out of the query alone, since a password may look like it. The last one counts, as for all parameters. */

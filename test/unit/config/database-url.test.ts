@@ -124,6 +124,7 @@ describe('DATABASE_READ_URL', () => {
     ...['postgres://one/d,postgres://two/d', 'postgres://one/d?max_lag=1,postgres://two/d'],
     ...['postgres://h/d?pooler=transaction', 'postgres://h/d?pooler=', 'postgres://h/d?max_lag='],
     'postgres://h/d?sslmode=yes',
+    'postgres://h/d?max_lag=1 postgres://other/d postgres://ann@h:5432/d',
     ...['postgres://h/d?max_lag=0', 'postgres://h/d?max_lag=1.5', 'postgres://h/d?max_lag=10s'],
   ])('may not be %j', (text) => expect(problemsOf(text, parseReadUrls)).not.toEqual([]))
 })
