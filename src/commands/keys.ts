@@ -4,7 +4,7 @@ import * as keys from '../db/stored-keys.ts'
 import { OperatorError, UsageError } from '../base/operator-error.ts'
 import { PROGRAM_NAME } from '../base/program-name.ts'
 import { isKeyName } from '../config/api-keys-config.ts'
-import { createKeySecret } from '../keys/key-secret.ts'
+import { createKeySecret, readKeyId } from '../keys/key-secret.ts'
 import { nameDatabase } from './explain-database-error.ts'
 import { parseDuration, parseTime } from './time-arguments.ts'
 import { withDatabase } from './with-database.ts'
@@ -50,8 +50,10 @@ export async function listKeys({ json }: JsonOption): Promise<void> {
   })
 }
 
-/** Revokes one key by its id or, with `all`, every key of a name. */
-export async function revokeKeys(idOrName: string, { all }: RevokeOptions): Promise<void> {
+/** Revokes one key by its id, which may be given as its secret, or, with `all`, every key of a name. */
+export async function revokeKeys(text: string, { all }: RevokeOptions): Promise<void> {
+  // No message may contain a secret.
+  const idOrName = readKeyId(text) ?? text
   await withDatabase(async (database) => {
     const revoked = await keys.revokeKeys(database, all ? { name: idOrName } : { id: idOrName })
     if (revoked.length === 0) throw await explainAbsence(database, idOrName, all ? 'name' : 'id')

@@ -89,7 +89,9 @@ it('what the commands for keys print, and their exit statuses', async () => {
   const older = (await listKeys(env)).find(({ id }) => id === shopKey?.id)
   expect(untilTime(older?.expires) / 3_600_000).toBeCloseTo(1, 0)
 
-  expect((await run(env, 'keys', 'revoke', app.id)).status).toBe(0)
+  expect((await run(env, 'keys', 'revoke', app.secret)).status).toBe(0)
+  const again = await run(env, 'keys', 'revoke', app.secret)
+  expect([again.status, again.stderr]).toEqual([1, expect.stringContaining(`No key has the id ${app.id}.`)])
   expect((await listKeys(env)).map(({ name }) => name)).toEqual(['shop', 'shop', 'shop'])
   expect(await run(env, 'keys', 'revoke', app.id)).toMatchObject({
     status: 1,
