@@ -69,6 +69,8 @@ export class EventListener {
       await this.#requireSamePlace(place)
       await this.#requireArrival(connection, probe)
       await connection.run(listenTo(tables))
+      // It may have been closed while the answer arrived: nothing would notice that later.
+      if (connection !== this.#connection) throw new ServiceError('DATABASE_UNAVAILABLE')
       isListening = true
       this.#scheduleHeartbeat(connection, place)
     } catch (error) {

@@ -28,7 +28,9 @@ class ScriptedConnection {
     this.statements.push(name)
     if (text.startsWith('listen "')) probe = text.slice('listen "'.length, -1)
     if (this.#isDestroyed || name === silent) return this.#closed.promise
-    return Promise.resolve([])
+    const answered = Promise.resolve<[]>([])
+    if (name === 'listen' && !text.startsWith('listen')) onListening()
+    return answered
   }
 
   destroy(): void {
@@ -46,6 +48,8 @@ let probe: string
 let arrives: boolean
 /** The name of the statement that is never answered. */
 let silent: string
+/** Called when the statement that listens to events has been answered. */
+let onListening: () => void
 /** Where the connection of the listener leads; where the others do: undefined if that is not known. */
 let place: string
 let primaryPlace: string | undefined
@@ -55,6 +59,7 @@ const feed = { receive: vi.fn(), endAll: vi.fn() }
 beforeEach(() => {
   vi.useFakeTimers()
   ;[connections, probe, arrives, silent, place, primaryPlace] = [[], '', true, '', 'here', 'here']
+  onListening = () => undefined
   listener = new EventListener({
     connect: (...callbacks) => {
       const connection = new ScriptedConnection(...callbacks)
@@ -140,6 +145,12 @@ describe('listening', () => {
       expect(feed.endAll).not.toHaveBeenCalled()
     },
   )
+
+  it('does not begin if the connection is closed while the answer to LISTEN arrives', async () => {
+    onListening = () => connection().destroy()
+    expect(await listen()).not.toBeNull()
+    expect(feed.endAll).not.toHaveBeenCalled()
+  })
 
   it('begins anew on a connection of its own, also while an earlier attempt still waits', async () => {
     silent = 'readState'
