@@ -37,19 +37,25 @@ export class EventFeed {
 
   /** @param clientName the name of the subscriber's API key @throws ServiceError DATABASE_UNAVAILABLE, SHUTTING_DOWN */
   async subscribe(clientName: string, matches: (event: RowEvent) => boolean): Promise<Subscription> {
-    if (this.#isClosed) throw new ServiceError('SHUTTING_DOWN')
+    this.#throwIfClosed()
     const listening = (this.#listening ??= this.#listen())
     try {
       await listening
     } catch (error) {
       if (this.#listening === listening) this.#listening = null
+      this.#throwIfClosed()
       throw error
     }
-    // The database connection was lost or closed in the meantime.
+    this.#throwIfClosed()
+    // The database connection was lost in the meantime.
     if (this.#listening !== listening) throw new ServiceError('DATABASE_UNAVAILABLE')
     const subscription = new Subscription(clientName, matches, () => this.#subscriptions.delete(subscription))
     this.#subscriptions.add(subscription)
     return subscription
+  }
+
+  #throwIfClosed(): void {
+    if (this.#isClosed) throw new ServiceError('SHUTTING_DOWN')
   }
 
   /** Receives a notification. One that is not an event ends all subscriptions. */

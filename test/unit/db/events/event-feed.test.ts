@@ -143,6 +143,22 @@ describe('a subscription', () => {
     await expect(watch(feed)).rejects.toMatchObject({ code: 'SHUTTING_DOWN' })
   })
 
+  it.each([
+    ['listens', () => undefined],
+    [
+      'has failed to listen',
+      () => {
+        throw new ServiceError('DATABASE_UNAVAILABLE')
+      },
+    ],
+  ])('is rejected if the feed is closed before it %s', async (_, end) => {
+    const feed = new EventFeed([], () => Promise.resolve().then(end))
+    const subscribing = watch(feed)
+    feed.close()
+    await expect(subscribing).rejects.toMatchObject({ code: 'SHUTTING_DOWN' })
+    expect(feed.size).toBe(0)
+  })
+
   it('ends if its filter throws, and others continue', async () => {
     const feed = createFeed()
     const failing = await watch(feed, () => {
