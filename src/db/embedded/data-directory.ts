@@ -26,7 +26,7 @@ export interface DataDirectory {
   readonly socket: string
   /** Whether its disk is too full: Postgres exits when it cannot extend its log. */
   isDiskFull(): Promise<boolean>
-  /** Lets another process take it. */
+  /** Lets another process take it; once it is released, does nothing. */
   release(): void
 }
 
@@ -45,6 +45,7 @@ export function takeDataDirectory(path: string): DataDirectory {
   const unlock = lockDirectory(home)
   const socket = chooseSocket(home)
   const database = join(home, 'postgres')
+  let isReleased = false
   return {
     database,
     isNew: !existsSync(join(database, 'PG_VERSION')),
@@ -54,6 +55,8 @@ export function takeDataDirectory(path: string): DataDirectory {
       return bavail * bsize < MIN_FREE_BYTES
     },
     release() {
+      if (isReleased) return
+      isReleased = true
       socket.remove()
       unlock()
     },

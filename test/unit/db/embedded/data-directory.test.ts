@@ -40,6 +40,15 @@ it('a directory that is taken cannot be taken again until it is released; the er
   take()
 })
 
+it('a directory that is released twice stays with the process that has taken it since', () => {
+  const first = takeDataDirectory(path)
+  first.release()
+  // Gets the file descriptor of the first lock.
+  take()
+  first.release()
+  expect(() => takeDataDirectory(path)).toThrow('in use by')
+})
+
 it('a socket whose path would be too long is in a temporary directory, which goes when the directory is released', () => {
   expect(take().socket).toBe(join(path, 'socket'))
   const long = takeDataDirectory(join(path, 'x'.repeat(100)))
