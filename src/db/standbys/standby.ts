@@ -4,6 +4,7 @@ import { ServiceError } from '../../base/service-error.ts'
 import { causeOf } from '../../base/thrown.ts'
 import type { StandbyConfig } from '../../config/database-config.ts'
 import type { Queryable } from '../postgres/pool.ts'
+import { findDatabaseError } from '../postgres/postgres-errors.ts'
 import type { QueryOptions } from '../postgres/queued-statement.ts'
 import type { Statement, TextRow } from '../postgres/statement.ts'
 import { type HostPool, poll, replayedLsnStatement } from './polls.ts'
@@ -83,9 +84,7 @@ export class Standby implements Queryable {
     try {
       return await this.#pool.query(statement, options)
     } catch (error) {
-      // The primary would be too slow or too busy, too, and its answer too late.
-      if (error instanceof ServiceError && error.code !== 'DATABASE_UNAVAILABLE') throw error
-      // The standby was lost, its replay has cancelled the statement, or has not created the table yet.
+      if (!mayPrimaryAnswer(error)) throw error
       return this.#primary.query(statement, options)
     }
   }
@@ -144,4 +143,12 @@ export class Standby implements Queryable {
     this.#isClosed = true
     await Promise.all([this.#pool.close(), this.#polls.close()])
   }
+}
+
+/** Whether the primary may answer a statement that has failed on a standby. */
+function mayPrimaryAnswer(error: unknown): boolean {
+  // It would be too slow or too busy, too, and its answer too late.
+  if (error instanceof ServiceError && error.code !== 'DATABASE_UNAVAILABLE') return false
+  // It rejects the same values. Otherwise, the standby was lost, its replay has cancelled the statement, or has not created the table yet.
+  return findDatabaseError(error)?.kind !== 'rejected value'
 }

@@ -154,6 +154,12 @@ describe('a statement that a standby fails', () => {
     await expect(targetOf()).rejects.toMatchObject({ code })
   })
 
+  it('because Postgres rejects a value is not run again', async () => {
+    await start()
+    failure = new DatabaseError('22021')
+    await expect(targetOf()).rejects.toBe(failure)
+  })
+
   it('because it stops answering is run on the primary within two seconds; the next one of the request, at once', async () => {
     await start()
     const target = standbys.targetFor(reader, false)
