@@ -1,4 +1,5 @@
 /** API keys as an operator writes them in API_KEYS. */
+import type { Environment } from './environment.ts'
 
 /** Names appear in the log. */
 export function isKeyName(name: string): boolean {
@@ -26,18 +27,18 @@ const EXPECTED =
   `and secret is at least ${MIN_SECRET_LENGTH} letters, digits and -._~+/ (RFC 6750)`
 
 /**
- * Parses API_KEYS: `name:secret` or `name:secret:read`, separated by commas; a name may have several secrets.
- * @param problems receives a sentence about each invalid one
+ * Reads API_KEYS: `name:secret` or `name:secret:read`, separated by commas; a name may have several secrets. There is a problem for each
+ * invalid one.
  */
-export function parseApiKeys(text: string, problems: string[]): ApiKeyEntry[] {
-  const entries = text === '' ? [] : text.split(',')
+export function readApiKeys(env: Environment): ApiKeyEntry[] {
+  const entries = env.has('API_KEYS') ? env.text('API_KEYS').split(',') : []
   const secrets = new Set<string>()
   return entries.map((entry, index) => {
     const [, name = '', secret = '', scope = 'write'] = ENTRY.exec(entry.trim()) ?? []
     const place = `API_KEYS, key ${index + 1} of ${entries.length},`
     if (!isKeyName(name) || !isBearerToken(secret) || secret.length < MIN_SECRET_LENGTH)
-      problems.push(`${place} must be ${EXPECTED}`)
-    else if (secrets.has(secret)) problems.push(`${place} repeats the secret of an earlier key`)
+      env.problems.push(`${place} must be ${EXPECTED}`)
+    else if (secrets.has(secret)) env.problems.push(`${place} repeats the secret of an earlier key`)
     secrets.add(secret)
     return { name, secret, scope: scope === 'read' ? 'read' : 'write' }
   })

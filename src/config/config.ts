@@ -1,5 +1,5 @@
 import { OperatorError } from '../base/operator-error.ts'
-import { type ApiKeyEntry, parseApiKeys } from './api-keys-config.ts'
+import { type ApiKeyEntry, readApiKeys } from './api-keys-config.ts'
 import { type DatabaseConfig, readDatabase } from './database-config.ts'
 import { Environment } from './environment.ts'
 import { type GraphqlConfig, readGraphql } from './graphql-config.ts'
@@ -61,13 +61,14 @@ export interface Config extends GraphqlConfig {
 }
 
 /**
- * Reads the configuration from the environment; an empty variable counts as absent.
+ * Reads the configuration from the environment; an empty variable counts as absent. Besides, it reads the files of certificates that
+ * database URLs name and, for a URL without a user, the name of the user that runs this process.
  * @throws OperatorError that lists every problem, without secrets
  */
 export function readConfig(variables: NodeJS.ProcessEnv): Config {
   const env = new Environment(variables)
   const database = readDatabase(env)
-  const apiKeys = parseApiKeys(env.text('API_KEYS'), env.problems)
+  const apiKeys = readApiKeys(env)
   // The demo: an embedded database, and no keys but those that the server creates.
   const demoDirectory = database.kind === 'embedded' && apiKeys.length === 0 ? database.directory : null
   const config: Config = {

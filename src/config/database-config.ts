@@ -1,7 +1,7 @@
 /** The variables of the database. */
 import { formatHostPort } from '../base/host-port.ts'
-import { parseDatabaseUrl, type PostgresAddress } from './database-url.ts'
-import type { Environment, Report } from './environment.ts'
+import { parseDatabaseUrl, parseUrlWithParameters, type PostgresAddress } from './database-url.ts'
+import { type Environment, Invalid } from './environment.ts'
 import { integer } from './variable-parsers.ts'
 
 export type DatabaseConfig = PostgresConfig | { kind: 'embedded'; directory: string }
@@ -64,33 +64,29 @@ export function readDatabase(env: Environment): DatabaseConfig {
 }
 
 /**
- * The standbys in DATABASE_READ_URL: URLs separated by spaces. Each names one server, because what one has replayed says nothing
- * about another; a pooler would hide which one answers, and when that restarts.
+ * The standbys in DATABASE_READ_URL: URLs separated by spaces.
+ * @throws Invalid
  */
-export function parseReadUrls(text: string, report: Report): StandbyConfig[] {
+export function parseReadUrls(text: string): StandbyConfig[] {
   const urls = text.split(/\s+/).filter((url) => url !== '')
-  const standbys = urls.flatMap((url) => {
-    const { url: plainUrl, maxLag } = takeMaxLag(url)
-    const [address, another] = parseDatabaseUrl(plainUrl, report)
-    if (!address) return []
-    if (another || url.includes(':///')) report('URLs separated by spaces, each with one host')
-    if (address.isPooled) report('URLs of the standbys themselves, without the parameter pooler')
-    if (!/^[1-9]\d{0,4}$/.test(maxLag))
-      report('URLs whose parameter max_lag is an integer from 1 to 99999, in seconds')
-    return [{ address, maxLag: Number(maxLag) }]
-  })
+  const standbys = urls.map(parseStandbyUrl)
   const hosts = new Set(standbys.map(({ address }) => formatHostPort(address)))
-  if (hosts.size < standbys.length) report('URLs of different servers')
+  if (hosts.size < standbys.length) throw new Invalid('URLs of different servers')
   return standbys
 }
 
-/** Takes our own parameter out of the query alone, since a password may look like it. The last one counts, as for all parameters. */
-function takeMaxLag(url: string): { url: string; maxLag: string } {
-  const [, start = url, query = ''] = /^([^?]*)\?(.*)$/s.exec(url) ?? []
-  const parameters = query.split('&')
-  const isMaxLag = (parameter: string) => parameter.startsWith('max_lag=')
-  return {
-    url: `${start}?${parameters.filter((parameter) => !isMaxLag(parameter)).join('&')}`,
-    maxLag: parameters.findLast(isMaxLag)?.slice('max_lag='.length) ?? '10',
-  }
+/**
+ * Each URL names one server, because what one has replayed says nothing about another; a pooler would hide which one answers, and when
+ * that restarts.
+ */
+function parseStandbyUrl(url: string): StandbyConfig {
+  const { addresses, parameters } = parseUrlWithParameters(url, ['max_lag'])
+  const [address, another] = addresses
+  if (!address || another || url.includes(':///'))
+    throw new Invalid('URLs separated by spaces, each with one host')
+  if (address.isPooled) throw new Invalid('URLs of the standbys themselves, without the parameter pooler')
+  const { max_lag: maxLag = '10' } = parameters
+  if (!/^[1-9]\d{0,4}$/.test(maxLag))
+    throw new Invalid('URLs whose parameter max_lag is an integer from 1 to 99999, in seconds')
+  return { address, maxLag: Number(maxLag) }
 }

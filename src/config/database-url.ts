@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net'
 import { userInfo } from 'node:os'
 import { readCertificates } from '../base/certificates.ts'
 import { messageOf } from '../base/thrown.ts'
-import type { Report } from './environment.ts'
+import { Invalid } from './environment.ts'
 
 /** One Postgres, and how to connect to it. All strings are decoded. */
 export interface PostgresAddress {
@@ -59,37 +59,47 @@ const EXAMPLE = 'a URL like postgres://user:password@host:5432/database'
 const SEVERAL_HOSTS = `${EXAMPLE}; several hosts are written host1:5432,host2:5432`
 const ENCODED = 'a URL whose parts are percent-encoded: % is written %25, # %23, / %2F, ? %3F and @ %40'
 
-/** Its message says what a URL must be. */
-class InvalidUrl extends Error {}
-
-/** @param text may have several hosts: postgres://user@one:5432,two:5432/database @returns an address for each */
-export function parseDatabaseUrl(text: string, report: Report): PostgresAddress[] {
-  try {
-    return parseOrThrow(text)
-  } catch (error) {
-    if (error instanceof InvalidUrl) report(error.message)
-    else if (error instanceof URIError) report(ENCODED)
-    else throw error
-    return []
-  }
+/**
+ * @param text may have several hosts: postgres://user@one:5432,two:5432/database
+ * @returns an address for each
+ * @throws Invalid
+ */
+export function parseDatabaseUrl(text: string): PostgresAddress[] {
+  return parseUrlWithParameters(text, []).addresses
 }
 
-/** @throws InvalidUrl; URIError if something cannot be decoded */
-function parseOrThrow(text: string): PostgresAddress[] {
+/**
+ * Parses a URL that may have further parameters, whose meaning is the caller's.
+ * @param ownParameters their names
+ * @returns an address for each host, and all parameters, decoded: of several with one name, the last
+ * @throws Invalid
+ */
+export function parseUrlWithParameters(text: string, ownParameters: readonly string[]) {
   const [, login = '', hosts, path = '', query = ''] =
     /^postgres(?:ql)?:\/\/(?:([^/?]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/is.exec(text) ?? []
-  if (text.includes('#') || path.includes('/')) throw new InvalidUrl(ENCODED)
-  if (hosts === undefined) throw new InvalidUrl(SEVERAL_HOSTS)
-  const [, user = '', password = ''] = (/^([^:]*):?(.*)$/s.exec(login) ?? []).map(decodeURIComponent)
+  if (text.includes('#') || path.includes('/')) throw new Invalid(ENCODED)
+  if (hosts === undefined) throw new Invalid(SEVERAL_HOSTS)
+  const [, user = '', password = ''] = (/^([^:]*):?(.*)$/s.exec(login) ?? []).map(decode)
+  const parameters = parseParameters(query, ownParameters)
   const common = {
     user: user || currentUser(),
     password,
-    database: decodeURIComponent(path) || user || currentUser(),
-    ...parseParameters(query),
+    database: decode(path) || user || currentUser(),
+    ...readConnectionSettings(parameters),
   }
-  return (hosts === '' ? 'localhost' : hosts)
+  const addresses = (hosts === '' ? 'localhost' : hosts)
     .split(',')
-    .map((host) => ({ ...parseHostAndPort(host), ...common }))
+    .map((host): PostgresAddress => ({ ...parseHostAndPort(host), ...common }))
+  return { addresses, parameters }
+}
+
+/** @throws Invalid */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new Invalid(ENCODED)
+  }
 }
 
 /** As for libpq, the user is by default the one that this process runs as. */
@@ -97,35 +107,41 @@ function currentUser(): string {
   try {
     return userInfo().username
   } catch {
-    throw new InvalidUrl(`${EXAMPLE}, with a user`)
+    throw new Invalid(`${EXAMPLE}, with a user`)
   }
 }
 
 /** @param text like localhost, 10.0.0.1:5432 or [::1]:5432 */
 function parseHostAndPort(text: string): { host: string; port: number } {
   const [, ipv6, name, digits = '5432'] = /^(?:\[(.+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? []
-  const host = decodeURIComponent(ipv6 ?? name ?? '')
+  const host = decode(ipv6 ?? name ?? '')
   const port = Number(digits)
-  if (host.includes('/')) throw new InvalidUrl(`${EXAMPLE}; Unix sockets are not supported`)
+  if (host.includes('/')) throw new Invalid(`${EXAMPLE}; Unix sockets are not supported`)
   if (!(ipv6 === undefined ? /^[^\s:]+$/.test(host) : isIPv6(host)) || port < 1 || port > 65_535)
-    throw new InvalidUrl(SEVERAL_HOSTS)
+    throw new Invalid(SEVERAL_HOSTS)
   return { host, port }
 }
 
-/** @throws InvalidUrl */
-function parseParameters(query: string) {
+/** @throws Invalid */
+function parseParameters(query: string, ownParameters: readonly string[]): Record<string, string> {
   // As in libpq, + is not a space.
   const parameters = Object.fromEntries(new URLSearchParams(query.replaceAll('+', '%2B')))
   for (const [name, value] of Object.entries(parameters)) {
+    if (ownParameters.includes(name)) continue
     if (!Object.hasOwn(URL_PARAMETERS, name))
       // Before an @, it may be the rest of a password with a ?, which must not be printed.
-      throw new InvalidUrl(
+      throw new Invalid(
         query.includes('@') ? ENCODED : `a URL without the parameter ${name}, which is unknown here`,
       )
     const values = URL_PARAMETERS[name]
     if (values && !values.includes(value))
-      throw new InvalidUrl(`a URL whose parameter ${name} is absent, or one of ${values.join(', ')}`)
+      throw new Invalid(`a URL whose parameter ${name} is absent, or one of ${values.join(', ')}`)
   }
+  return parameters
+}
+
+/** @throws Invalid */
+function readConnectionSettings(parameters: Record<string, string>) {
   const { sslrootcert, pooler, prepare, options = '' } = parameters
   const isPooled = pooler !== undefined
   return {
@@ -146,13 +162,13 @@ function readSslMode({ sslmode, ssl, sslrootcert }: Record<string, string>): Ssl
   return mode === 'require' ? 'verify-ca' : (mode ?? 'verify-full')
 }
 
-/** @param path the value of `sslrootcert` @throws InvalidUrl */
+/** @param path the value of `sslrootcert` @throws Invalid */
 function readAuthorities(path: string | undefined): string | undefined {
   if (path === undefined || path === 'system') return undefined
   try {
     return readCertificates(path)
   } catch (error) {
-    throw new InvalidUrl(
+    throw new Invalid(
       `a URL whose parameter sslrootcert is system, or a file of certificates; it is not: ${messageOf(error)}`,
     )
   }

@@ -1,8 +1,8 @@
-/** Reports that a text is invalid, and what it must be instead. */
-export type Report = (expected: string) => void
+/** Says in its message what a text must be instead; it never contains a secret. */
+export class Invalid extends Error {}
 
-/** Parses a text that is not empty. What it returns after a report is not used. */
-export type Parse<Value> = (text: string, report: Report) => Value
+/** Parses a text that is not empty. @throws Invalid */
+export type Parse<Value> = (text: string) => Value
 
 /** Environment variables: an empty one counts as absent. */
 export class Environment {
@@ -30,9 +30,12 @@ export class Environment {
     parse: Parse<Value>,
   ): Value | Default {
     if (!this.has(variable)) return defaultValue
-    const invalid: string[] = []
-    const value = parse(this.text(variable), (expected) => invalid.push(expected))
-    this.problems.push(...invalid.map((expected) => `${variable} must be ${expected}`))
-    return invalid.length === 0 ? value : defaultValue
+    try {
+      return parse(this.text(variable))
+    } catch (error) {
+      if (!(error instanceof Invalid)) throw error
+      this.problems.push(`${variable} must be ${error.message}`)
+      return defaultValue
+    }
   }
 }

@@ -1,5 +1,5 @@
 /** The variables of the GraphQL API. */
-import type { Environment, Report } from './environment.ts'
+import { type Environment, Invalid } from './environment.ts'
 import { parseSwitch } from './variable-parsers.ts'
 
 export interface GraphqlConfig {
@@ -50,20 +50,19 @@ export const MAX_OPEN_COST_OF_KEY = 20_000
 export type DocumentLimits = typeof DEFAULT_DOCUMENT_LIMITS
 
 /** Parses `depth=10,cost=500`; limits that are not named keep their defaults. */
-function parseDocumentLimits(text: string, report: Report): DocumentLimits {
+function parseDocumentLimits(text: string): DocumentLimits {
   const limits = { ...DEFAULT_DOCUMENT_LIMITS }
   for (const pair of text.split(',')) {
     const [, name = '', value] = /^\s*(\w+)=([1-9]\d{0,8})\s*$/.exec(pair) ?? []
     if (name === 'cost' && Number(value) > MAX_OPEN_COST_OF_KEY)
-      report(
+      throw new Invalid(
         `cost=${MAX_OPEN_COST_OF_KEY} at most, since the open requests of one key may not cost more together`,
       )
-    else if (isLimit(name)) limits[name] = Number(value)
-    else {
+    if (!isLimit(name)) {
       const names = Object.keys(limits).join(', ')
-      report(`a comma-separated list like depth=10,cost=500, of ${names}`)
-      break
+      throw new Invalid(`a comma-separated list like depth=10,cost=500, of ${names}`)
     }
+    limits[name] = Number(value)
   }
   return limits
 }

@@ -1,5 +1,5 @@
-import { Environment, type Report } from './environment.ts'
-import { integer, oneOf, parseHostName, parsePort } from './variable-parsers.ts'
+import { Environment, Invalid } from './environment.ts'
+import { integer, parseHostName, parsePort } from './variable-parsers.ts'
 
 /** Where metrics are served. */
 export interface MetricsSettings {
@@ -89,34 +89,33 @@ function readProtocol(env: Environment): TraceSettings['protocol'] | null {
   return null
 }
 
-function parseUrl(text: string, report: Report): URL | null {
+function parseUrl(text: string): URL {
   const url = URL.parse(text)
   if (url && ['http:', 'https:'].includes(url.protocol)) return url
-  report('an http or https URL like http://127.0.0.1:4318')
-  return null
+  throw new Invalid('an http or https URL like http://127.0.0.1:4318')
 }
 
-function parseBaseUrl(text: string, report: Report): URL | null {
-  const url = parseUrl(text, report)
-  if (url) url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/traces`
+function parseBaseUrl(text: string): URL {
+  const url = parseUrl(text)
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/traces`
   return url
 }
 
 const parseCount = integer(1, 9_999_999)
 const DEFAULT_SAMPLER = { name: 'always_on', isParentBased: true } as const
-const parseSamplerName = oneOf('always_on', 'always_off', 'traceidratio')
+const SAMPLERS = ['always_on', 'always_off', 'traceidratio'] as const
 
 /** The names of samplers are read without regard to case. */
-function parseSampler(text: string, report: Report) {
+function parseSampler(text: string) {
   const sampler = text.toLowerCase()
-  const name = parseSamplerName(sampler.replace(/^parentbased_/, ''), (expected) =>
-    report(`${expected}, with or without parentbased_ in front`),
-  )
+  const name = SAMPLERS.find((one) => one === sampler.replace(/^parentbased_/, ''))
+  if (name === undefined)
+    throw new Invalid(`one of ${SAMPLERS.join(', ')}, with or without parentbased_ in front`)
   return { name, isParentBased: sampler.startsWith('parentbased_') }
 }
 
-function parseRatio(text: string, report: Report): number {
+function parseRatio(text: string): number {
   const ratio = Number(text)
-  if (!/^\d*\.?\d+(e-\d+)?$/i.test(text) || ratio > 1) report('a number from 0 to 1, like 0.01')
-  return ratio
+  if (/^\d*\.?\d+(e-\d+)?$/i.test(text) && ratio <= 1) return ratio
+  throw new Invalid('a number from 0 to 1, like 0.01')
 }

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { OperatorError, UsageError } from '../../src/base/operator-error.ts'
 import { messageOf } from '../../src/base/thrown.ts'
+import { Environment } from '../../src/config/environment.ts'
 import { parseServerUrl } from '../../src/config/variable-parsers.ts'
 import { checkServer, type ClauseResult } from './check-server.ts'
 import { type Pet, PET_NAME } from './clause.ts'
@@ -57,9 +58,9 @@ function readArguments(args: string[]): Arguments {
   const [address, ...others] = positionals
   if (address === undefined || others.length > 0) throw new UsageError('One BASE_URL is expected.')
   if (address === '') throw new UsageError('BASE_URL is empty.')
-  const baseUrl = parseServerUrl(address, (expected) => {
-    throw new UsageError(`BASE_URL must be ${expected}.`)
-  })
+  const variables = new Environment({ BASE_URL: address })
+  const baseUrl = variables.read('BASE_URL', address, parseServerUrl)
+  for (const problem of variables.problems) throw new UsageError(`${problem}.`)
   return { baseUrl, writes: values.write === true }
 }
 

@@ -79,7 +79,7 @@ const table: Record<string, () => Closable> = {
     return { close: () => connection[Symbol.asyncDispose](), calls: [() => connection.query(statement)] }
   },
   Standbys() {
-    const standbys = new Standbys(parseReadUrls(url(), ignore), {
+    const standbys = new Standbys(parseReadUrls(url()), {
       primary: createFakeDatabase(),
       polls: new Pool(oneHost(), { size: 1 }),
       connect: ({ address }) => new Pool(new Hosts([address]), { size: 1 }),

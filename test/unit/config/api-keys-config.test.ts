@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { parseApiKeys } from '../../../src/config/api-keys-config.ts'
+import { readApiKeys } from '../../../src/config/api-keys-config.ts'
+import { Environment } from '../../../src/config/environment.ts'
 
 describe('API_KEYS', () => {
   /** The keys, or the invalid ones. */
   const read = (text: string) => {
-    const problems: string[] = []
-    const keys = parseApiKeys(text, problems)
-    const invalid = problems.map((problem) => problem.replace(/, (must|repeats) .*/, ','))
+    const env = new Environment({ API_KEYS: text })
+    const keys = readApiKeys(env)
+    const invalid = env.problems.map((problem) => problem.replace(/, (must|repeats) .*/, ','))
     return invalid.length > 0 ? { invalid } : keys
   }
   const secret = 'abcXYZ019-._~+/='
