@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts'
 import * as keys from '../db/stored-keys.ts'
 import { OperatorError, UsageError } from '../base/operator-error.ts'
 import { PROGRAM_NAME } from '../base/program-name.ts'
+import type { Scope } from '../base/scope.ts'
 import { isKeyName } from '../config/api-keys-config.ts'
 import { createKeySecret, readKeyId } from '../keys/key-secret.ts'
 import { nameDatabase } from './explain-database-error.ts'
@@ -14,7 +15,7 @@ interface JsonOption {
 }
 
 interface CreateOptions extends JsonOption {
-  scope: 'read' | 'write'
+  scope: Scope
   expires: string | undefined
 }
 

@@ -6,10 +6,11 @@ import { readFileSync } from 'node:fs'
 import { Command, Option } from '@commander-js/extra-typings'
 import { PROGRAM_NAME as NAME } from '../base/program-name.ts'
 import { pathInProject } from '../base/project-root.ts'
+import { SCOPES } from '../base/scope.ts'
 import { FORMATS } from '../transfer/files.ts'
 
 const scopeOption = new Option('--scope <scope>', 'what the key may do; write includes read')
-  .choices(['read', 'write'])
+  .choices(SCOPES)
   .default('write')
 const expiresOption = new Option(
   '--expires <time>',

@@ -1,4 +1,5 @@
 /** API keys as an operator writes them in API_KEYS. */
+import type { Scope } from '../base/scope.ts'
 import type { Environment } from './environment.ts'
 
 /** Names appear in the log. */
@@ -18,7 +19,7 @@ export function isBearerToken(text: string): boolean {
 export interface ApiKeyEntry {
   name: string
   secret: string
-  scope: 'read' | 'write'
+  scope: Scope
 }
 
 const ENTRY = /^([^:]*):([^:]*)(?::(read|write))?$/

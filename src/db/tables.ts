@@ -1,9 +1,10 @@
 /** The service's own tables; each resource has its own. drizzle-kit generates migrations from all of them. */
 import { getTableName } from 'drizzle-orm'
 import { index, interval, pgEnum, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { SCOPES } from '../base/scope.ts'
 import { int64 } from './columns.ts'
 
-export const apiKeyScope = pgEnum('api_key_scope', ['read', 'write'])
+export const apiKeyScope = pgEnum('api_key_scope', SCOPES)
 
 /** The API keys that the command line makes; see stored-keys.ts. */
 export const apiKeys = pgTable('api_keys', {

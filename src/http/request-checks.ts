@@ -13,13 +13,13 @@
  * 8. Preconditions (etag.ts): 412.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { Scope } from '../base/scope.ts'
 import { ServiceError } from '../base/service-error.ts'
 import {
   type ApiKey,
   type Authenticate,
   requireValid,
   requireWriteScope,
-  type Scope,
   UnauthorizedError,
 } from '../keys/api-key.ts'
 import { makeLast } from './last-response.ts'

@@ -1,9 +1,7 @@
 /** API keys, and how a request's key is found. */
 import { hash } from 'node:crypto'
+import type { Scope } from '../base/scope.ts'
 import { ServiceError } from '../base/service-error.ts'
-
-/** What a key may do: `read` allows only reading, `write` everything. */
-export type Scope = 'read' | 'write'
 
 /** An API key by name, never by secret. */
 export interface ApiKey {

@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../base/operator-error.ts'
+import type { Scope } from '../base/scope.ts'
 import { type ApiKeyEntry, isBearerToken, MIN_SECRET_LENGTH } from '../config/api-keys-config.ts'
-import { type ApiKey, digestOf, type KeySource, type Scope } from './api-key.ts'
+import { type ApiKey, digestOf, type KeySource } from './api-key.ts'
 
 export function createKeySource(entries: readonly ApiKeyEntry[]): KeySource {
   const keys = new Map<string, ApiKey>(

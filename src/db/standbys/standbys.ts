@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import { coalesceRuns } from '../../base/coalesce-runs.ts'
 import type { Observe } from '../../base/observation.ts'
+import type { Scope } from '../../base/scope.ts'
 import type { StandbyConfig } from '../../config/database-config.ts'
 import type { Queryable } from '../postgres/pool.ts'
 import { type HostPool, POLL_INTERVAL_MS } from './polls.ts'
@@ -58,8 +59,8 @@ export class Standbys {
    * Where a request reads. A key keeps its standby while that can be used.
    * @param wantsLatest whether the client asks for what is committed now
    */
-  targetFor({ name, scope }: { name: string; scope: 'read' | 'write' }, wantsLatest: boolean): Queryable {
-    if (scope === 'write') return this.#primary
+  targetFor({ name, scope }: { name: string; scope: Scope }, wantsLatest: boolean): Queryable {
+    if (scope !== 'read') return this.#primary
     const chosen = wantsLatest ? undefined : this.#orderFor(name).find(({ problem }) => problem === null)
     const target = chosen?.host ?? PRIMARY
     this.#reads.set(target, (this.#reads.get(target) ?? 0) + 1)

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { createRecord } from '../../../src/http/request-record.ts'
 import { createContextFactory } from '../../../src/server/request-context.ts'
 import type { Standbys } from '../../../src/db/standbys/standbys.ts'
-import type { Scope } from '../../../src/keys/api-key.ts'
+import type { Scope } from '../../../src/base/scope.ts'
 import { createFakeDatabase } from '../support/database.ts'
 
 it.each<[Scope, string | undefined, boolean]>([
