@@ -41,10 +41,10 @@ export interface Config extends GraphqlConfig {
   corsOrigins: '*' | string[]
   /** Addresses and networks of proxies whose X-Forwarded-* headers are trusted; false: none. */
   trustProxy: string[] | false
-  /** Seconds that the server keeps serving after a signal to stop, while /readyz already answers 503. */
-  shutdownDelay: number
-  /** Seconds that a client connection stays open without a request. */
-  keepAlive: number
+  /** How long the server keeps serving after a signal to stop, while /readyz already answers 503. */
+  shutdownDelaySeconds: number
+  /** How long a client connection stays open without a request. */
+  keepAliveSeconds: number
   /** Deprecated operations of the contract that are no longer served. */
   removedOperations: string[]
   /** For each API key, over both APIs; null: unlimited. */
@@ -84,8 +84,8 @@ export function readConfig(variables: NodeJS.ProcessEnv): Config {
     },
     corsOrigins: env.read('CORS_ORIGINS', demoDirectory === null ? [] : '*', parseOrigins),
     trustProxy: env.read('TRUST_PROXY', false, parseProxies),
-    shutdownDelay: env.read('SHUTDOWN_DELAY', 0, integer(0, 600, ', in seconds')),
-    keepAlive: env.read('KEEP_ALIVE', 72, integer(1, 3_600, ', in seconds')),
+    shutdownDelaySeconds: env.read('SHUTDOWN_DELAY', 0, integer(0, 600, ', in seconds')),
+    keepAliveSeconds: env.read('KEEP_ALIVE', 72, integer(1, 3_600, ', in seconds')),
     removedOperations: env.read('REMOVED_OPERATIONS', [], parseRemovedOperations),
     rateLimit: env.read('RATE_LIMIT', null, parseRateLimit),
     authFailureLimit: env.read('AUTH_FAILURE_LIMIT', { requests: 3_000, seconds: 60 }, parseRateLimit),

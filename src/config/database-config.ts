@@ -36,8 +36,8 @@ export function countConnections(database: DatabaseConfig): number {
 /** A streaming standby that answers reads. */
 export interface StandbyConfig {
   address: PostgresAddress
-  /** How many seconds its replay may lag before it is left out. */
-  maxLag: number
+  /** How far its replay may lag before it is left out. */
+  maxLagSeconds: number
 }
 
 export function readDatabase(env: Environment): DatabaseConfig {
@@ -85,8 +85,8 @@ function parseStandbyUrl(url: string): StandbyConfig {
   if (!address || another || url.includes(':///'))
     throw new Invalid('URLs separated by spaces, each with one host')
   if (address.isPooled) throw new Invalid('URLs of the standbys themselves, without the parameter pooler')
-  const { max_lag: maxLag = '10' } = parameters
-  if (!/^[1-9]\d{0,4}$/.test(maxLag))
+  const { max_lag: maxLagSeconds = '10' } = parameters
+  if (!/^[1-9]\d{0,4}$/.test(maxLagSeconds))
     throw new Invalid('URLs whose parameter max_lag is an integer from 1 to 99999, in seconds')
-  return { address, maxLag: Number(maxLag) }
+  return { address, maxLagSeconds: Number(maxLagSeconds) }
 }

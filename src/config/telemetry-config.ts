@@ -16,8 +16,8 @@ export interface TraceSettings {
   ratio: number
   /** Whether a request with a traceparent is sampled if, and only if, its client says so. */
   isParentBased: boolean
-  /** Milliseconds between two batches; the maximum number of waiting spans, and of spans in one batch. */
-  batch: { delay: number; queue: number; size: number }
+  /** The time between two batches; the maximum number of waiting spans, and of spans in one batch. */
+  batch: { delayMs: number; queue: number; size: number }
 }
 
 /** @returns null if metrics are off */
@@ -60,7 +60,7 @@ function readTraces(env: Environment): TraceSettings | null {
     ratio: { always_on: 1, always_off: 0, traceidratio: share }[sampler.name],
     isParentBased: sampler.isParentBased,
     batch: {
-      delay: env.read('OTEL_BSP_SCHEDULE_DELAY', 5_000, integer(0, 9_999_999)),
+      delayMs: env.read('OTEL_BSP_SCHEDULE_DELAY', 5_000, integer(0, 9_999_999)),
       queue: Math.max(size, env.read('OTEL_BSP_MAX_QUEUE_SIZE', 2_048, parseCount)),
       size,
     },

@@ -34,7 +34,7 @@ const SILENCE_LIMIT_MS = 15_000
  * contract's Error body.
  */
 export function createFastify(
-  config: Pick<Config, 'keepAlive' | 'logLevel' | 'trustProxy'>,
+  config: Pick<Config, 'keepAliveSeconds' | 'logLevel' | 'trustProxy'>,
   log: { write(line: string): void },
   telemetry: Telemetry | null = null,
 ): FastifyInstance {
@@ -48,7 +48,7 @@ export function createFastify(
     trustProxy: config.trustProxy && trustProxies(config.trustProxy),
     requestTimeout: REQUEST_LIMIT_MS,
     connectionTimeout: SILENCE_LIMIT_MS,
-    keepAliveTimeout: config.keepAlive * 1_000,
+    keepAliveTimeout: config.keepAliveSeconds * 1_000,
     http: {
       headersTimeout: HEADERS_LIMIT_MS,
       connectionsCheckingInterval: CHECK_INTERVAL_MS,

@@ -33,7 +33,8 @@ interface ServerOutput {
 /** Starts the server. It listens while it opens the database: until that is open, requests that need it get 503. */
 export async function startServer(config: Config, { onProgress, log }: ServerOutput) {
   const started: Started = {}
-  const stop = () => waitAtMost(config.shutdownDelay * 1_000 + STOP_LIMIT_MS, stopServer(started, config))
+  const stop = () =>
+    waitAtMost(config.shutdownDelaySeconds * 1_000 + STOP_LIMIT_MS, stopServer(started, config))
   try {
     const { manifest } = config.trustedDocuments
     const trustedDocuments = manifest === null ? new Map<string, string>() : readTrustedDocuments(manifest)
@@ -84,11 +85,11 @@ interface Started {
 }
 
 /** What SIGTERM does, in this order. */
-async function stopServer(started: Started, { shutdownDelay }: Config): Promise<void> {
+async function stopServer(started: Started, { shutdownDelaySeconds }: Config): Promise<void> {
   const { shutdown, app, keyStore, database, telemetry } = started
   const steps = [
     // For SHUTDOWN_DELAY, only /readyz says so. Then it no longer listens, subscriptions end, and requests in flight have FINISH_LIMIT_MS.
-    () => shutdown?.run(shutdownDelay, () => database?.events.close()),
+    () => shutdown?.run(shutdownDelaySeconds, () => database?.events.close()),
     () => app?.close(),
     // Writes when keys were last used.
     () => keyStore?.close(),

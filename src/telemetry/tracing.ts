@@ -20,10 +20,10 @@ const LAST_EXPORT_MS = 2_000
 
 /** Starts to record and send spans, for the whole process. */
 export async function startTracing(settings: TraceSettings) {
-  const { delay, queue, size } = settings.batch
+  const { delayMs, queue, size } = settings.batch
   const processor = new BatchSpanProcessor({
     exporter: await createExporter(settings),
-    scheduledDelayMillis: delay,
+    scheduledDelayMillis: delayMs,
     maxQueueSize: queue,
     maxExportBatchSize: size,
   })

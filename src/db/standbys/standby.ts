@@ -40,7 +40,7 @@ interface Position {
 /** Takes statements that only read; the primary runs those that fail here. */
 export class Standby implements Queryable {
   readonly host: string
-  readonly #maxLag: number
+  readonly #maxLagSeconds: number
   readonly #log: PrimaryLog
   readonly #primary: Queryable
   readonly #pool: HostPool
@@ -54,7 +54,7 @@ export class Standby implements Queryable {
 
   constructor(config: StandbyConfig, log: PrimaryLog, { primary, connect }: StandbyOptions) {
     this.host = formatHostPort(config.address)
-    this.#maxLag = config.maxLag
+    this.#maxLagSeconds = config.maxLagSeconds
     this.#log = log
     this.#primary = primary
     this.#pool = connect(config)
@@ -74,9 +74,9 @@ export class Standby implements Queryable {
   /** Why it is left out; null: it is used. */
   get problem(): string | null {
     if (this.#state.fault !== null) return this.#state.fault
-    if (this.lag <= this.#maxLag) return null
+    if (this.lag <= this.#maxLagSeconds) return null
     const reason = this.#log.fault === null ? '' : `, which does not answer (${this.#log.fault})`
-    return `may be more than ${this.#maxLag} s behind the primary${reason}`
+    return `may be more than ${this.#maxLagSeconds} s behind the primary${reason}`
   }
 
   async query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {

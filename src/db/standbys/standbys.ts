@@ -31,7 +31,7 @@ export class Standbys {
 
   constructor(configs: readonly StandbyConfig[], options: StandbysOptions) {
     this.#primary = options.primary
-    const keptSeconds = Math.max(MIN_KEPT_S, ...configs.map(({ maxLag }) => maxLag))
+    const keptSeconds = Math.max(MIN_KEPT_S, ...configs.map(({ maxLagSeconds }) => maxLagSeconds))
     this.#log = new PrimaryLog(options.polls, options.primary, keptSeconds)
     this.all = configs.map((config) => new Standby(config, this.#log, options))
     this.#reads = new Map([...this.all.map(({ host }) => host), PRIMARY].map((target) => [target, 0]))

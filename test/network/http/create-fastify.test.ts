@@ -9,8 +9,11 @@ import { sendRequest, type TestResponse } from '../../support/client.ts'
 import { eventually } from '../../support/eventually.ts'
 
 /** A server with GET of /. */
-async function listen(keepAlive = 620): Promise<{ port: number; host: string }> {
-  const app = createFastify({ keepAlive, logLevel: 'silent', trustProxy: false }, { write: () => undefined })
+async function listen(keepAliveSeconds = 620): Promise<{ port: number; host: string }> {
+  const app = createFastify(
+    { keepAliveSeconds, logLevel: 'silent', trustProxy: false },
+    { write: () => undefined },
+  )
   new OpenConnections(app.server)
   app.get('/', async () => ({}))
   await app.listen({ port: 0, host: '127.0.0.1' })
@@ -42,7 +45,7 @@ it('every answer has X-Request-Id, and X-Content-Type-Options: nosniff', async (
 it('a request whose client disconnects before the first byte of a stream is in the log', async () => {
   const lines: string[] = []
   const app = createFastify(
-    { keepAlive: 620, logLevel: 'info', trustProxy: false },
+    { keepAliveSeconds: 620, logLevel: 'info', trustProxy: false },
     { write: (line) => void lines.push(line) },
   )
   const { promise: isRead, resolve } = Promise.withResolvers<undefined>()
@@ -59,7 +62,7 @@ it('a request whose client disconnects before the first byte of a stream is in t
 it('the line of a request has the integers in its path, and what was executed, and nothing else that a client wrote', async () => {
   const lines: string[] = []
   const app = createFastify(
-    { keepAlive: 620, logLevel: 'info', trustProxy: false },
+    { keepAliveSeconds: 620, logLevel: 'info', trustProxy: false },
     { write: (line) => void lines.push(line) },
   )
   app.get('/crates/:crateId/:name', async (request) => {

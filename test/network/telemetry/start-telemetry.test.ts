@@ -13,7 +13,7 @@ const TRACES = {
   protocol: 'http/json',
   ratio: 1,
   isParentBased: true,
-  batch: { delay: 5_000, queue: 8, size: 8 },
+  batch: { delayMs: 5_000, queue: 8, size: 8 },
 } as const
 
 it('if the port for metrics is taken, nothing is observed', async () => {

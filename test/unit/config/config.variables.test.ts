@@ -56,7 +56,7 @@ const variables: Variable[] = [
   },
   {
     names: ['SHUTDOWN_DELAY'],
-    read: ({ shutdownDelay }) => shutdownDelay,
+    read: ({ shutdownDelaySeconds }) => shutdownDelaySeconds,
     valid: [
       ['0', 0],
       ['600', 600],
@@ -65,7 +65,7 @@ const variables: Variable[] = [
   },
   {
     names: ['KEEP_ALIVE'],
-    read: ({ keepAlive }) => keepAlive,
+    read: ({ keepAliveSeconds }) => keepAliveSeconds,
     valid: [
       ['1', 1],
       ['3600', 3_600],

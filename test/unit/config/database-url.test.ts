@@ -110,7 +110,7 @@ describe('DATABASE_READ_URL', () => {
       ],
     ],
   ])('may be %j', (text, standbys) => {
-    const expected = standbys.map(([url, maxLag]) => ({ address: toAddress(url), maxLag }))
+    const expected = standbys.map(([url, maxLagSeconds]) => ({ address: toAddress(url), maxLagSeconds }))
     expect(parseReadUrls(text)).toEqual(expected)
   })
 

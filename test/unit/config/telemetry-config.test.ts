@@ -39,14 +39,14 @@ it.each([
 
 it('a queue for spans holds a batch at least', () => {
   const env = { ...COLLECTOR, OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '4000', OTEL_BSP_MAX_QUEUE_SIZE: '10' }
-  expect(readTraces(env)?.batch).toEqual({ delay: 5_000, queue: 4_000, size: 4_000 })
+  expect(readTraces(env)?.batch).toEqual({ delayMs: 5_000, queue: 4_000, size: 4_000 })
 })
 
 it.each([
   ['OTEL_EXPORTER_OTLP_PROTOCOL', 'HTTP/JSON', { protocol: 'http/json' }],
   ['OTEL_TRACES_EXPORTER', ' OTLP ', { protocol: 'http/protobuf' }],
   ['OTEL_TRACES_SAMPLER', 'ParentBased_Always_Off', { ratio: 0, isParentBased: true }],
-  ['OTEL_BSP_SCHEDULE_DELAY', '0', { batch: { delay: 0 } }],
+  ['OTEL_BSP_SCHEDULE_DELAY', '0', { batch: { delayMs: 0 } }],
 ])('%s=%s is understood', (variable, text, expected) => {
   expect(readTraces({ ...COLLECTOR, [variable]: text })).toMatchObject(expected)
 })

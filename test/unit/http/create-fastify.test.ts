@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
 import { createFastify } from '../../../src/http/create-fastify.ts'
 
-const app = createFastify({ keepAlive: 1, logLevel: 'silent', trustProxy: false }, { write: () => undefined })
+const app = createFastify(
+  { keepAliveSeconds: 1, logLevel: 'silent', trustProxy: false },
+  { write: () => undefined },
+)
 
 const UUID = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/) as string
 

@@ -34,7 +34,7 @@ const access: AccessControl = {
 
 function createApp() {
   const app = createFastify(
-    { keepAlive: 1, logLevel: 'silent', trustProxy: false },
+    { keepAliveSeconds: 1, logLevel: 'silent', trustProxy: false },
     { write: () => undefined },
   )
   registerJsonBodies(app, parseExactJson)

@@ -22,7 +22,7 @@ function createApp(
   removed: OperationId[] = [],
 ) {
   const app = createFastify(
-    { keepAlive: 1, logLevel: 'silent', trustProxy: false },
+    { keepAliveSeconds: 1, logLevel: 'silent', trustProxy: false },
     { write: () => undefined },
   )
   registerRestRoutes(app, {

@@ -15,7 +15,7 @@ async function start(ratio: number, isParentBased: boolean) {
     protocol: 'http/protobuf',
     ratio,
     isParentBased,
-    batch: { delay: 5_000, queue: 8, size: 8 },
+    batch: { delayMs: 5_000, queue: 8, size: 8 },
   })
   onTestFinished(() => tracing.close())
   return tracing

@@ -63,7 +63,10 @@ function create(hosts: string[]): Standbys {
       close: () => Promise.resolve(),
     }
   }
-  const configs = hosts.map((host) => ({ address: toAddress(`postgres://${host}:5432/store`), maxLag: 10 }))
+  const configs = hosts.map((host) => ({
+    address: toAddress(`postgres://${host}:5432/store`),
+    maxLagSeconds: 10,
+  }))
   return new Standbys(configs, {
     primary,
     polls: createConnections(() => {
