@@ -2,7 +2,7 @@ import { transferResource } from '../server/resources.ts'
 import { chooseFormat, type Format, openInput } from '../transfer/files.ts'
 import { importItems } from '../transfer/import-items.ts'
 import { describeResult } from '../transfer/progress.ts'
-import { withDatabase } from './with-database.ts'
+import { withConnections } from './with-database.ts'
 
 interface ImportOptions {
   format: Format | undefined
@@ -12,13 +12,10 @@ interface ImportOptions {
 /** Loads pets from a file or stdin. */
 export async function importFile(file: string, { format: requested, keepIds }: ImportOptions): Promise<void> {
   const format = chooseFormat(file, requested)
-  await withDatabase(
-    async (database) => {
-      const started = performance.now()
-      const options = { resource: transferResource, format, keepIds: keepIds === true }
-      const items = await importItems(database, await openInput(file), options)
-      console.error(`Imported ${describeResult(items, transferResource.words, started)}.`)
-    },
-    { onlyDedicated: true },
-  )
+  await withConnections(async (database) => {
+    const started = performance.now()
+    const options = { resource: transferResource, format, keepIds: keepIds === true }
+    const items = await importItems(database, await openInput(file), options)
+    console.error(`Imported ${describeResult(items, transferResource.words, started)}.`)
+  })
 }

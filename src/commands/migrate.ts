@@ -1,7 +1,7 @@
-import { withDatabase } from './with-database.ts'
+import { withConnections } from './with-database.ts'
 
 /** Applies the migrations, even if MIGRATE_ON_START is false. */
 export async function migrate(): Promise<void> {
-  await withDatabase(async () => Promise.resolve(), { migrates: true, onlyDedicated: true })
+  await withConnections(async () => undefined, { migrates: true })
   console.error('The database is up to date.')
 }

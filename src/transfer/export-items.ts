@@ -15,7 +15,7 @@ import { showProgress } from './progress.ts'
  * @throws OperatorError if they cannot be written
  */
 export async function exportItems<TItem extends Item>(
-  database: Database,
+  database: Pick<Database, 'connect'>,
   resource: Resource<TItem>,
   file: string,
   format: Format,

@@ -27,7 +27,11 @@ interface ImportOptions extends ReadOptions {
  * @returns their number
  * @throws OperatorError that names the first bad lines, or says what the database has not done
  */
-export async function importItems(database: Database, input: Input, options: ImportOptions): Promise<number> {
+export async function importItems(
+  database: Pick<Database, 'connect'>,
+  input: Input,
+  options: ImportOptions,
+): Promise<number> {
   const { resource, keepIds } = options
   await using connection = await database.connect()
   const target = createImport(connection, options)
