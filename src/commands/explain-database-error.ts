@@ -22,25 +22,25 @@ export function explainDatabaseError(
   database: DatabaseConfig,
   variable: DatabaseVariable = 'DATABASE_URL',
 ): unknown {
-  const isOpening = thrown instanceof OpeningError
-  const error = isOpening ? thrown.cause : thrown
+  const opening = thrown instanceof OpeningError ? thrown : null
+  const error = opening ? opening.cause : thrown
   if (error instanceof OperatorError) return error
   if (error instanceof NotMigratedError) return new OperatorError(error.message)
-  const name = nameDatabase(database, isOpening ? thrown.variable : variable)
-  if (database.kind === 'embedded' && (isOpening || isOfFiles(error)))
-    return new OperatorError(
-      `The ${name} cannot be opened: ${describe(error)}\n` +
-        'Is the directory writable, and is there space on the disk? Set DATA_DIR to use another directory.',
-    )
-  if (!isOpening && !isOfStatement(error)) return error
-  const advice =
-    database.kind === 'embedded' ? 'Is there space on the disk? Make some, and try again.' : adviceFor(error)
-  return new OperatorError(`The ${name} cannot be used: ${describe(error)}\n${advice ?? ''}`)
+  if (!opening && !isOfStatement(error)) return error
+  const name = nameDatabase(database, opening?.variable ?? variable)
+  const isDirectory = database.kind === 'embedded' && opening !== null
+  const problem = `The ${name} cannot be ${isDirectory ? 'opened' : 'used'}: ${describe(error)}`
+  return new OperatorError(`${problem}\n${isDirectory ? DIRECTORY_ADVICE : advise(error, database)}`)
 }
 
-/** Of an embedded database: a command throws an OperatorError for all other files. */
-function isOfFiles(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error
+const DIRECTORY_ADVICE =
+  'Is the directory writable, and is there space on the disk? Set DATA_DIR to use another directory.'
+
+/** @returns what to do; empty if the error already says so */
+function advise(error: unknown, { kind }: DatabaseConfig): string {
+  return kind === 'embedded'
+    ? 'Is there space on the disk? Make some, and try again.'
+    : (adviceFor(error) ?? '')
 }
 
 function isOfStatement(error: unknown): boolean {

@@ -14,6 +14,7 @@ export async function serve(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       stopping.abort()
+      // Until there is a server, no statement has run, and the process can end at once.
       void Promise.resolve(server?.stop()).then(() => process.exit(0))
     })
   }

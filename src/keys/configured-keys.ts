@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { OperatorError } from '../base/operator-error.ts'
 import type { Scope } from '../base/scope.ts'
 import { type ApiKeyEntry, isBearerToken, MIN_SECRET_LENGTH } from '../config/api-keys-config.ts'
+import { OpeningError } from '../db/database.ts'
 import { type ApiKey, digestOf, type KeySource } from './api-key.ts'
 
 export function createKeySource(entries: readonly ApiKeyEntry[]): KeySource {
@@ -17,12 +18,17 @@ export function createKeySource(entries: readonly ApiKeyEntry[]): KeySource {
 /**
  * The demo's two keys: one that may do everything, and a read-only one for pages in browsers. Each secret is stored in the data
  * directory (mode 0600), so it survives restarts.
- * @throws OperatorError if the operator has put a secret there that could be guessed, or that no request can send
+ * @throws OperatorError if the operator has put a secret there that could be guessed, or that no request can send; OpeningError if
+ * the files cannot be used
  */
 export function loadDemoKeys(directory: string): Record<Scope, ApiKeyEntry> {
-  return {
-    write: { name: 'demo', scope: 'write', secret: loadSecret(directory, 'demo-key') },
-    read: { name: 'demo-read', scope: 'read', secret: loadSecret(directory, 'demo-read-key') },
+  try {
+    return {
+      write: { name: 'demo', scope: 'write', secret: loadSecret(directory, 'demo-key') },
+      read: { name: 'demo-read', scope: 'read', secret: loadSecret(directory, 'demo-read-key') },
+    }
+  } catch (error) {
+    throw error instanceof OperatorError ? error : new OpeningError('DATA_DIR', error)
   }
 }
 

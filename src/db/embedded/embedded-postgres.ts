@@ -1,8 +1,10 @@
 import { on } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { OperatorError } from '../../base/operator-error.ts'
 import { toError } from '../../base/thrown.ts'
 import { waitAtMost } from '../../base/time-limit.ts'
+import { OpeningError } from '../database.ts'
 import { type DataDirectory, takeDataDirectory } from './data-directory.ts'
 
 /** A Postgres that runs in this process but is reached like any other. */
@@ -29,10 +31,10 @@ const MAX_YOUNG_GENERATION_MB = 12
 /**
  * Starts PGlite in a worker thread, listening on a Unix socket (on Windows: on a named pipe).
  * @param dataDirectory has the database, the socket and the lock; created if it is missing
- * @throws OperatorError if another process has it open
+ * @throws OperatorError if another process has it open; OpeningError if it cannot be used
  */
 export function startEmbeddedPostgres(dataDirectory: string): EmbeddedPostgres {
-  const directory = takeDataDirectory(dataDirectory)
+  const directory = openDirectory(dataDirectory)
   const worker = startWorker(directory)
   let state: 'starting' | 'serving' | 'stopping' = 'starting'
   const exited = new Promise<number>((resolve) => worker.once('exit', resolve))
@@ -68,6 +70,14 @@ export function startEmbeddedPostgres(dataDirectory: string): EmbeddedPostgres {
 
   const { isNew } = directory
   return { isNew, address, failed, isDiskFull: () => directory.isDiskFull(), cancelStart, close }
+}
+
+function openDirectory(path: string): DataDirectory {
+  try {
+    return takeDataDirectory(path)
+  } catch (error) {
+    throw error instanceof OperatorError ? error : new OpeningError('DATA_DIR', error)
+  }
 }
 
 function startWorker({ database, isNew, socket }: DataDirectory): Worker {

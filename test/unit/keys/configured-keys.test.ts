@@ -2,12 +2,17 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { OperatorError } from '../../../src/base/operator-error.ts'
+import { OpeningError } from '../../../src/db/database.ts'
 import { loadDemoKeys } from '../../../src/keys/configured-keys.ts'
 import { useDirectory } from '../../support/directory.ts'
 
 describe('the demo keys', () => {
   const parent = useDirectory()
   const createDirectory = () => mkdtempSync(join(parent, 'test-'))
+
+  it('cannot be made in a directory that cannot be used', () => {
+    expect(() => loadDemoKeys(join(createDirectory(), 'absent'))).toThrow(OpeningError)
+  })
 
   it('are created once, one that writes and one that reads, and only their owner may read the files', () => {
     const directory = createDirectory()
