@@ -26,6 +26,18 @@ export const replayedLsnStatement = fixedStatement(
   sql`select ${databaseIdentity}, case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0')::text end`,
 )
 
+export interface ReplayedLsn {
+  /** As databaseIdentity. */
+  database: string | null
+  /** In bytes since the log began; null if the server is not a standby. */
+  replayed: bigint | null
+}
+
+/** Reads the answer to replayedLsnStatement. */
+export function readReplayed([database = null, replayed = null]: TextRow): ReplayedLsn {
+  return { database, replayed: replayed === null ? null : BigInt(replayed) }
+}
+
 /**
  * @param polls connections that no other statement waits for
  * @param shared those for all statements, to the same host: it may allow no more

@@ -7,7 +7,7 @@ import type { Queryable } from '../postgres/pool.ts'
 import { findDatabaseError } from '../postgres/postgres-errors.ts'
 import type { QueryOptions } from '../postgres/queued-statement.ts'
 import type { Statement, TextRow } from '../postgres/statement.ts'
-import { type HostPool, poll, replayedLsnStatement } from './polls.ts'
+import { type HostPool, poll, type ReplayedLsn, readReplayed, replayedLsnStatement } from './polls.ts'
 import type { PrimaryLog } from './primary-log.ts'
 
 export interface StandbyOptions {
@@ -25,7 +25,11 @@ interface State {
   isPrimary: boolean
   /** Everything committed before this time (performance.now()) is visible on it. */
   asOf: number
+  /** null: it has not answered yet, or is no standby of this primary. */
+  position: Position | null
 }
+
+const UNKNOWN = { isPrimary: false, asOf: -Infinity, position: null }
 
 /** Where it was in the log (WAL) when it last answered. */
 interface Position {
@@ -45,9 +49,7 @@ export class Standby implements Queryable {
   readonly #primary: Queryable
   readonly #pool: HostPool
   readonly #polls: HostPool
-  #state: State = { fault: 'not polled yet', isPrimary: false, asOf: -Infinity }
-  /** null: it has not answered yet, or is no standby of this primary. */
-  #position: Position | null = null
+  #state: State = { ...UNKNOWN, fault: 'not polled yet' }
   /** Whether it was used when that was last reported; null: it was not reported yet. */
   #reported: boolean | null = null
   #isClosed = false
@@ -92,39 +94,16 @@ export class Standby implements Queryable {
   /** Polls it. @param observe told when it begins to be used, and when it is left out */
   async check(observe: Observe | null): Promise<void> {
     try {
-      const [database = null, replayed = null] = await poll(this.#polls, this.#pool, replayedLsnStatement)
+      const row = await poll(this.#polls, this.#pool, replayedLsnStatement)
       // The primary, to which it is compared, was not asked yet.
       if (this.#log.database === null && this.#log.fault === null) return
-      this.#state = this.#judge(database, replayed)
+      this.#state = judge(readReplayed(row), this.#log, this.#state.position)
     } catch (error) {
       this.#state = { ...this.#state, isPrimary: false, fault: causeOf(error) }
       // Statements in flight would wait for an answer that may never come.
       this.#pool.failAll()
     }
     this.#report(observe)
-  }
-
-  #judge(database: string | null, replayed: string | null): State {
-    const before = this.#position
-    this.#position = null
-    const unknown = { isPrimary: false, asOf: -Infinity }
-    if (this.#log.database !== null && database !== this.#log.database)
-      return { ...unknown, fault: 'of another database' }
-    if (replayed === null) return { ...unknown, isPrimary: true, fault: 'not a standby' }
-    this.#position = this.#locate(BigInt(replayed), before)
-    if (this.#position.isAhead)
-      return { ...unknown, fault: 'on another timeline: it is ahead of the primary' }
-    return { isPrimary: false, asOf: this.#log.timeOf(this.#position.replayed), fault: null }
-  }
-
-  /**
-   * After a failover that has lost writes, a standby may have them although the new primary, which was asked later, has not. It stays
-   * there, also when the new primary has written more, until pg_rewind moves it.
-   */
-  #locate(replayed: bigint, before: Position | null): Position {
-    const wasAhead = before !== null && this.#log.hadLessThan(before.replayed, before.at)
-    const isStillAhead = before !== null && before.isAhead && before.replayed === replayed
-    return { replayed, at: performance.now(), isAhead: wasAhead || isStillAhead }
   }
 
   #report(observe: Observe | null): void {
@@ -143,6 +122,23 @@ export class Standby implements Queryable {
     this.#isClosed = true
     await Promise.all([this.#pool.close(), this.#polls.close()])
   }
+}
+
+/**
+ * What an answer that has just arrived means.
+ * @param before where the standby was when it answered before
+ */
+function judge({ database, replayed }: ReplayedLsn, log: PrimaryLog, before: Position | null): State {
+  if (log.database !== null && database !== log.database) return { ...UNKNOWN, fault: 'of another database' }
+  if (replayed === null) return { ...UNKNOWN, isPrimary: true, fault: 'not a standby' }
+  // After a failover that has lost writes, a standby may have them although the new primary, which was asked later, has not. It stays
+  // there, also when the new primary has written more, until pg_rewind moves it.
+  const wasAhead = before !== null && log.hadLessThan(before.replayed, before.at)
+  const isStillAhead = before !== null && before.isAhead && before.replayed === replayed
+  const position = { replayed, at: performance.now(), isAhead: wasAhead || isStillAhead }
+  return position.isAhead
+    ? { ...UNKNOWN, position, fault: 'on another timeline: it is ahead of the primary' }
+    : { ...UNKNOWN, position, asOf: log.timeOf(replayed), fault: null }
 }
 
 /** Whether the primary may answer a statement that has failed on a standby. */

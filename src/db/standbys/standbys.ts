@@ -9,7 +9,7 @@ import { type HostPool, POLL_INTERVAL_MS } from './polls.ts'
 import { PrimaryLog } from './primary-log.ts'
 import { Standby, type StandbyOptions } from './standby.ts'
 
-/** Seconds for which the positions of the primary are kept, at least. */
+/** Seconds for which the positions of the primary are kept, at least: the metrics tell the age of a standby that is further behind than it may be. */
 const MIN_KEPT_S = 3_600
 
 /** The target of reads that is no standby. */
