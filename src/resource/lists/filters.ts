@@ -9,7 +9,10 @@ import { expectedTextInstead, typeOf } from '../fields/field-type.ts'
 import { SORT_KEY_LENGTH } from '../fields/text-key.ts'
 import { fetchSortKey } from './fetch-sort-key.ts'
 
-/** A filter. Every member is required, so that none can be forgotten. */
+/**
+ * A filter. Every member is required, so that none can be forgotten. Those that get its own values are methods, which TypeScript compares
+ * less strictly: so filters of different values have one type (Filters).
+ */
 export interface Filter<Input = unknown, Normalized = unknown> {
   column: PgColumn
   /**
@@ -18,10 +21,10 @@ export interface Filter<Input = unknown, Normalized = unknown> {
    */
   index: 'each' | 'sorted' | 'none'
   /** The condition as SQL, and the Postgres type of its value. */
-  where(value: SQL): SQL
+  where: (value: SQL) => SQL
   type: string
-  /** Whether a value stands for no condition; null always does. */
-  isNone(input: Input): boolean
+  /** Whether a value, valid or not, stands for no condition; null always does. */
+  isNone: (input: unknown) => boolean
   /** What is wrong with a value, after "must". */
   check(input: Input): string | null
   /** The value that the rows of events are compared with. */
