@@ -20,22 +20,22 @@ import { typeOf } from '../fields/field-type.ts'
 import { join, statementName } from '../fields/sql-fragments.ts'
 import type { ListCursor } from './cursor.ts'
 import { type IndexRanges, rangeColumnsOf } from './index-use.ts'
-import { inDirection, isAfter, type OrderedList, orderOf } from './orders.ts'
+import { inDirection, isAfter, listedColumnsOf, type OrderedList, orderOf } from './orders.ts'
 import { PAGE_SIZE } from './page-size.ts'
 
-/** The first items of the ranges together. */
+/** The first items of some ranges of an index, taken together. */
 interface IndexRangePage extends IndexRanges {
   after: ListCursor | undefined
   limit: number
 }
 
-/** The rows of a page, which are those of a PageReader. */
+/** @returns a row of listedColumnsOf for each item */
 type ReadPage = (requestData: RequestData, page: IndexRangePage) => Promise<TextRow[]>
 
-/** What pages have in common that one statement reads, beside their list. */
+/** What the pages of one statement have in common, beside their list. */
 interface Kind {
   column: IndexRanges['column']
-  /** Whether they come after a cursor. */
+  /** Whether they begin after a cursor. */
   isFurther: boolean
 }
 
@@ -79,41 +79,56 @@ function createReadPage(list: OrderedList, kind: Kind): ReadPage {
 
 /** @returns what makes the statement for pages of a kind: if each has one range, a simpler one, which is faster */
 function buildStatements(list: OrderedList, kind: Kind): (pages: readonly IndexRangePage[]) => Statement {
-  const { column } = kind
-  const ofOneRange = buildTemplate(
-    list,
-    column ? typeOf(column).type : 'text',
-    selectRange(list, kind, sql`request.value`),
-  )
-  const ofSeveralRanges = column && buildTemplate(list, 'text', selectRanges(list, kind, column))
+  const ofOneRange = buildOneRange(list, kind)
+  const ofSeveralRanges = kind.column && buildSeveralRanges(list, kind, kind.column)
   return (pages) => {
-    const isSimple = !ofSeveralRanges || pages.every(({ values }) => values.length === 1)
-    const statement = isSimple ? ofOneRange : ofSeveralRanges
+    const haveOneRange = !ofSeveralRanges || pages.every(({ values }) => values.length === 1)
+    const { template, toParameter } = haveOneRange ? ofOneRange : ofSeveralRanges
     const toArray = (read: (page: IndexRangePage) => string | null) => makePgArray(pages.map(read))
-    const toValue = ({ values }: IndexRangePage) => {
-      const texts = values.map(String)
-      return isSimple ? (texts[0] ?? null) : makePgArray(texts)
-    }
-    return statement.with({
+    return template.with({
       limits: toArray(({ limit }) => String(limit)),
-      values: toArray(toValue),
+      values: toArray(({ values }) => toParameter(values.map(String))),
       sortKeys: toArray(({ after }) => after?.sortKey ?? null),
       ids: toArray(({ after }) => after?.id ?? null),
     })
   }
 }
 
-/** @param rows the columns of a page, then its number, from 1 @returns the items of each page */
-function splitPages(rows: readonly TextRow[], count: number): TextRow[][] {
-  const found = new Map(rows.map((row) => [row.at(-1), row.slice(0, -1).map(readArray)]))
-  return Array.from({ length: count }, (_, index) => {
-    const columns = found.get(String(index + 1)) ?? []
-    return (columns[0] ?? []).map((_, at) => columns.map((column) => column[at] ?? null))
-  })
+/** The statement for pages of a kind. */
+interface PagesStatement {
+  template: ReturnType<typeof statementTemplate>
+  /** What it is sent of a page's values. */
+  toParameter: (values: readonly string[]) => string | null
 }
 
-/** @param type of the value of each page @param items those of one page */
+/** Each page has one range, and sends the value of that; without a column, it sends null, which the statement does not read. */
+function buildOneRange(list: OrderedList, kind: Kind): PagesStatement {
+  const type = kind.column ? typeOf(kind.column).type : 'text'
+  return {
+    template: buildTemplate(list, type, selectRange(list, kind, sql`request.value`)),
+    toParameter: ([value = null]) => value,
+  }
+}
+
+/** Postgres takes the first items of each range, and sorts only those. A page sends its values as one text, the text of an array. */
+function buildSeveralRanges(list: OrderedList, kind: Kind, column: PgColumn): PagesStatement {
+  const { id } = list.resource
+  const items = sql`
+          select found.* from unnest(request.value::${sql.raw(typeOf(column).type)}[]) as one (value)
+          cross join lateral (${selectRange(list, kind, sql`one.value`)}) as found
+          order by ${inDirection(sql`found.${nameOf(id.column)}`, list.direction)} limit request.maximum`
+  return {
+    template: buildTemplate(list, 'text', items),
+    toParameter: (values) => makePgArray([...values]),
+  }
+}
+
+/**
+ * Its rows have an array of each of listedColumnsOf, then the number of the page, from 1: splitPages reads them.
+ * @param type of what it is sent of a page's values @param items those of one page
+ */
 function buildTemplate(list: OrderedList, type: string, items: SQL) {
+  const columns = Object.values(listedColumnsOf(list))
   return statementTemplate(
     statementName('list', list.resource.words.plural),
     sql`
@@ -123,9 +138,18 @@ function buildTemplate(list: OrderedList, type: string, items: SQL) {
         ${placeholder('sortKeys', 'text[]')}, ${placeholder('ids', 'bigint[]')}
       ) with ordinality as request (maximum, value, key, id, number)
       cross join lateral (
-        select ${join(columnsOf(list).map((column) => sql`array_agg(${nameOf(column)})`))} from (${items}) as item
+        select ${join(columns.map((column) => sql`array_agg(${nameOf(column)})`))} from (${items}) as item
       ) as page`,
   )
+}
+
+/** @param rows of buildTemplate, in any order @returns the rows of each page, one for each item */
+function splitPages(rows: readonly TextRow[], count: number): TextRow[][] {
+  const found = new Map(rows.map((row) => [row.at(-1), row.slice(0, -1).map(readArray)]))
+  return Array.from({ length: count }, (_, index) => {
+    const columns = found.get(String(index + 1)) ?? []
+    return (columns[0] ?? []).map((_, at) => columns.map((column) => column[at] ?? null))
+  })
 }
 
 /**
@@ -140,22 +164,8 @@ function selectRange(list: OrderedList, { column, isFurther }: Kind, value: SQL)
   )
   return sql`
           select * from (
-            select ${join(columnsOf(list))} from ${list.resource.table} where ${where ?? sql`true`}
+            select ${join(Object.values(listedColumnsOf(list)))} from ${list.resource.table} where ${where ?? sql`true`}
             order by ${orderOf(list, column)} limit ${sql.raw(String(PAGE_SIZE.maximum + 1))}
           ) as part limit request.maximum
         `
-}
-
-/** The first items of several ranges: Postgres takes the first ones of each, and sorts only those. A page sends its values as one text. */
-function selectRanges(list: OrderedList, kind: Kind, column: PgColumn): SQL {
-  const { id } = list.resource
-  return sql`
-          select found.* from unnest(request.value::${sql.raw(typeOf(column).type)}[]) as one (value)
-          cross join lateral (${selectRange(list, kind, sql`one.value`)}) as found
-          order by ${inDirection(sql`found.${nameOf(id.column)}`, list.direction)} limit request.maximum`
-}
-
-/** What a page has of each item. */
-function columnsOf({ resource, sortKey }: OrderedList): PgColumn[] {
-  return [...resource.fields.map(({ column }) => column), ...(sortKey ? [sortKey] : [])]
 }

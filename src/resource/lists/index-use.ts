@@ -20,10 +20,11 @@ export function requireIndexes({ table, id }: Resource, filters: Filters, orders
       throw new Error(`A list of ${getTableName(table)} needs an index by ${column.name}, then by id`)
 }
 
-/** Ranges of an index, each in the order of the list: that of each value of a column. A column of null: one range has all items. */
+/** Ranges of an index, each in the order of the list. */
 export interface IndexRanges {
+  /** The filtered column: each of `values` has a range. null: there is no filter, and one range has all items. */
   column: PgColumn | null
-  /** Different ones; none if there is no column. */
+  /** Different ones; none without a column. */
   values: readonly unknown[]
 }
 

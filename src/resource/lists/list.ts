@@ -12,10 +12,10 @@ import {
   type ListOrder,
   type OrderedList,
   type Orders,
+  readListed,
   requireDefaultOrders,
 } from './orders.ts'
-import { createCitusPageReader, createPageReader } from './page-reader.ts'
-import type { PageReader, PageRequest } from './page-request.ts'
+import { createCitusPageReader, createPageReader, type PageReader, type PageRequest } from './page-reader.ts'
 
 /** How a list is described: what it can be filtered by, and what it can be ordered by. */
 export interface ListDescription {
@@ -53,11 +53,10 @@ export function createList<TItem extends Item, Description extends ListDescripti
       request: PageRequest<Values, keyof Description['orders'] & string>,
     ): Promise<Listed<TItem>[]> => {
       const { filter, order } = request
-      const { fields, readRow } = resource
       const indexUse = findIndexUse(orders, order.field, listConditions(filters, filter))
       const readPage = findReader(requestData.database, order)
       const rows = await readPage(requestData, request, indexUse)
-      return rows.map((row) => ({ ...readRow(row), sortKey: row[fields.length] ?? null }))
+      return rows.map((row) => readListed(resource, row))
     },
     /** The number of items that match a filter. */
     count: async ({ db }: RequestData, filter: Values): Promise<number> => {

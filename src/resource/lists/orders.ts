@@ -2,7 +2,8 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../base/not-null.ts'
-import type { Resource } from '../fields/resource.ts'
+import type { TextRow } from '../../db/postgres/statement.ts'
+import type { Item, Listed, Resource } from '../fields/resource.ts'
 import { join } from '../fields/sql-fragments.ts'
 import type { Condition, Filters } from './filters.ts'
 
@@ -17,7 +18,7 @@ export interface ListOrder<Name extends string = string> {
   direction: Direction
 }
 
-/** The order of a page if the client names none: by the sort key of which its filter is a range, otherwise by id. */
+/** The order of a page if the client names none: by the sort key that a filter by prefix searches, otherwise by id. */
 export function defaultOrderOf<Of extends Orders>(
   orders: Of,
   conditions: readonly Condition[],
@@ -55,10 +56,23 @@ export interface OrderedList {
   direction: Direction
 }
 
+/** What a row of a list has: the columns of the fields, then the sort key if there is one. `readListed` reads it. */
+export function listedColumnsOf({ resource, sortKey }: OrderedList): Readonly<Record<string, PgColumn>> {
+  return { ...resource.columns, ...(sortKey && { sortKey }) }
+}
+
+/** @param row the columns of listedColumnsOf */
+export function readListed<TItem extends Item>(
+  { fields, readRow }: Resource<TItem>,
+  row: TextRow,
+): Listed<TItem> {
+  return { ...readRow(row), sortKey: row[fields.length] ?? null }
+}
+
 /**
  * ORDER BY for a list.
- * @param column that of which all items have one value, if there is one: an order that begins with it keeps Postgres from searching the
- *   primary key
+ * @param column the filtered column, if all items of the page have the same value in it: an order that begins with it keeps Postgres from
+ *   searching the primary key
  */
 export function orderOf({ resource, sortKey, direction }: OrderedList, column: PgColumn | null): SQL {
   const columns = [column, sortKey, resource.id.column].filter((part) => part !== null)

@@ -8,10 +8,28 @@
  *
  * docs/decisions.md, 5 and 6, says what was measured.
  */
+import type { TextRow } from '../../db/postgres/statement.ts'
+import type { RequestData } from '../../db/request-data.ts'
+import type { FilterValues } from './filters.ts'
 import { createIndexRangePages } from './index-range-pages.ts'
-import type { OrderedList } from './orders.ts'
-import type { PageReader } from './page-request.ts'
-import { createPlannedPages } from './planned-pages.ts'
+import type { IndexUse } from './index-use.ts'
+import type { ListOrder, OrderedList } from './orders.ts'
+import { createPlannedPages, type PlannedPage } from './planned-pages.ts'
+
+/** What is asked of a list: a page, and the order that it is the beginning of. */
+export interface PageRequest<
+  Values = FilterValues,
+  OrderName extends string = string,
+> extends PlannedPage<Values> {
+  order: ListOrder<OrderName>
+}
+
+/** Reads pages of a list in one of its orders. @returns a row of listedColumnsOf for each item */
+export type PageReader = (
+  requestData: RequestData,
+  request: PageRequest,
+  indexUse: IndexUse,
+) => Promise<TextRow[]>
 
 /** Builds the statements for a list on Postgres. */
 export function createPageReader(list: OrderedList): PageReader {

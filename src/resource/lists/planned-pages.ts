@@ -2,12 +2,26 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../base/not-null.ts'
-import { placeholder, queryBuilder, statementTemplate } from '../../db/postgres/statement.ts'
+import { placeholder, queryBuilder, statementTemplate, type TextRow } from '../../db/postgres/statement.ts'
+import type { RequestData } from '../../db/request-data.ts'
 import { statementName } from '../fields/sql-fragments.ts'
-import { toSqlFilter, whereOptionalFilters } from './filters.ts'
-import { rangeColumnsOf } from './index-use.ts'
-import { isAfter, isBefore, type OrderedList, orderOf } from './orders.ts'
-import type { PageReader, PageRequest } from './page-request.ts'
+import type { ListCursor } from './cursor.ts'
+import { type FilterValues, toSqlFilter, whereOptionalFilters } from './filters.ts'
+import { type IndexUse, rangeColumnsOf } from './index-use.ts'
+import { isAfter, isBefore, listedColumnsOf, type OrderedList, orderOf } from './orders.ts'
+
+/** The first items that match a filter, between two positions. */
+export interface PlannedPage<Values = FilterValues> {
+  filter: Values
+  /** Only items between these two, in the order of the page. */
+  after?: ListCursor | undefined
+  before?: ListCursor | undefined
+  /** At most one more than the largest page. */
+  limit: number
+}
+
+/** @returns a row of listedColumnsOf for each item */
+type ReadPage = (requestData: RequestData, page: PlannedPage, indexUse: IndexUse) => Promise<TextRow[]>
 
 interface Options {
   /**
@@ -21,20 +35,20 @@ interface Options {
 const MAX_MATCHES = sql.raw('10000')
 
 /** Builds the statements for a list. @returns what reads any page of it */
-export function createPlannedPages(list: OrderedList, options: Options): PageReader {
+export function createPlannedPages(list: OrderedList, options: Options): ReadPage {
   const statements = new Map(
     rangeColumnsOf(list).map((column) => [column, buildStatement(list, column, options)]),
   )
-  return (requestData, request, indexUse) => {
+  return (requestData, page, indexUse) => {
     const column = indexUse.kind === 'ranges' && indexUse.values.length === 1 ? indexUse.column : null
     const statement = requireNotNull(statements.get(column), 'The statement for a column')
-    return requestData.query(statement.with(toValues(list, request)))
+    return requestData.query(statement.with(toValues(list, page)))
   }
 }
 
 /** @param column as in orderOf */
 function buildStatement(list: OrderedList, column: PgColumn | null, { hasConstantLimit }: Options) {
-  const { resource, filters, sortKey } = list
+  const { resource, filters } = list
   // The dots keep these names apart from those of filters.
   const position = (name: 'after' | 'before') => ({
     key: placeholder(`${name}.key`, 'text'),
@@ -42,7 +56,7 @@ function buildStatement(list: OrderedList, column: PgColumn | null, { hasConstan
   })
   const [after, before] = [position('after'), position('before')]
   const page = queryBuilder
-    .select({ ...resource.columns, ...(sortKey && { sortKey }) })
+    .select(listedColumnsOf(list))
     .from(resource.table)
     .where(
       and(
@@ -68,7 +82,7 @@ function orNull(value: SQL, condition: SQL): SQL {
   return sql`(${value} is null or ${condition})`
 }
 
-function toValues({ filters }: OrderedList, { filter, after, before, limit }: PageRequest) {
+function toValues({ filters }: OrderedList, { filter, after, before, limit }: PlannedPage) {
   return {
     ...toSqlFilter(filters, filter),
     'after.key': after?.sortKey ?? null,
