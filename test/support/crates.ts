@@ -1,5 +1,5 @@
 /** The tests' own resource, declared as pets are, for what serves any resource: a column of each type, a filter of each kind, two orders, events. */
-import type { SQL } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { index, pgEnum, pgTable, text, varchar } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../src/base/not-null.ts'
 import { int64, int64Id } from '../../src/db/columns.ts'
@@ -8,7 +8,7 @@ import { describeResource } from '../../src/resource/fields/resource.ts'
 import { toSqlValue } from '../../src/resource/fields/sql-fragments.ts'
 import { sortKeyOf, textKey } from '../../src/resource/fields/text-key.ts'
 import { createList } from '../../src/resource/lists/list.ts'
-import { anyOf, prefixOf } from '../../src/resource/lists/filters.ts'
+import { anyOf, type Filter, prefixOf } from '../../src/resource/lists/filters.ts'
 import { createStore } from '../../src/resource/store.ts'
 
 const crateSize = pgEnum('crate_size', ['small', 'medium', 'large'])
@@ -51,11 +51,25 @@ export const crateResource = describeResource<Crate>(crates, {
 
 export const crateStore = createStore(crateResource)
 
+/** A filter that no index serves, and for which an empty text is a condition. */
+const noteIs: Filter<string, string> = {
+  column: crates.note,
+  index: 'none',
+  where: (note) => sql`${crates.note} = ${note}`,
+  type: 'text',
+  isNone: () => false,
+  check: () => null,
+  normalize: (note) => note,
+  matches: (row, note) => row.note === note,
+  toSqlValue: (note) => note,
+}
+
 export const crateList = createList(crateResource, {
   filters: {
     size: anyOf<CrateSize>(crates.size, 'sizes', crateSize.enumValues.length),
     ownerId: anyOf<string>(crates.ownerId, 'owners', 50),
     labelPrefix: prefixOf(crates.labelKey),
+    note: noteIs,
   },
   orders: { ID: null, LABEL: crates.labelKey },
 })

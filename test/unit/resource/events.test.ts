@@ -23,6 +23,7 @@ it.each<[string, CrateFilter, boolean]>([
   ['the beginning of its new label', { labelPrefix: 'bo' }, true],
   ['the beginning of its old label', { labelPrefix: 'maps' }, true],
   ['a later part of its label', { labelPrefix: 'ooks' }, false],
+  ['its note, which no index serves', { note: 'a' }, false],
   ['its current size and owner', { size: ['large'], ownerId: ['8'] }, true],
   ['its new size and its old owner', { size: ['large'], ownerId: ['7'] }, false],
   ['its new label and its old owner', { labelPrefix: 'books', ownerId: ['7'] }, false],

@@ -17,7 +17,7 @@ import { declareCost, MIX_COST, pageCostOf, SCAN_COST } from '../../../../src/gr
 import { petList } from '../../../../src/pets/pet-resource.ts'
 import { prefixOf } from '../../../../src/resource/lists/filters.ts'
 import { schema } from '../../../../src/server/schema.ts'
-import { crates } from '../../../support/crates.ts'
+import { crateList, crates } from '../../../support/crates.ts'
 
 function costOf(text: string, variables: Record<string, unknown> = {}, of = schema): number {
   const document = parse(text)
@@ -206,6 +206,10 @@ it.each<[string, object, number]>([
 ])('a prefix that may need a scan costs as much as a count: %s', (_, args, cost) =>
   expect(readPageCost({ first: 9, ...args })).toBe(9 + cost),
 )
+
+it('a filter that no index serves costs as much as a count', () => {
+  expect(pageCostOf(crateList.description)({ first: 9, filter: { note: '' } })).toBe(9 + SCAN_COST)
+})
 
 it.each(['after', 'before'])('a page costs as much with a cursor: %s', (cursor) => {
   const args = { ...NAME_IN_ORDER_OF_ID, first: 9, filter: { namePrefix: 're', status: ['sold'] } }

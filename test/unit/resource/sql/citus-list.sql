@@ -1,5 +1,5 @@
 -- listCrates, not prepared: a size, by label
--- $1 = {"small"}, $2 = NULL, $3 = NULL, $4 = 11, $5 = boa, $6 = NULL, $7 = NULL, $8 = 21
+-- $1 = {"small"}, $2 = NULL, $3 = NULL, $4 = NULL, $5 = 11, $6 = boa, $7 = NULL, $8 = NULL, $9 = 21
 select
   "id",
   "owner_id",
@@ -25,22 +25,26 @@ where
       or "crates"."label_key" like $3::text
     )
     and (
-      $4::bigint is null
-      or ("crates"."label_key", "crates"."id") > ($5::text, $4::bigint)
+      $4::text is null
+      or "crates"."note" = $4::text
     )
     and (
-      $6::bigint is null
-      or ("crates"."label_key", "crates"."id") < ($7::text, $6::bigint)
+      $5::bigint is null
+      or ("crates"."label_key", "crates"."id") > ($6::text, $5::bigint)
+    )
+    and (
+      $7::bigint is null
+      or ("crates"."label_key", "crates"."id") < ($8::text, $7::bigint)
     )
   )
 order by
   "crates"."label_key" asc,
   "crates"."id" asc
 limit
-  $8::int
+  $9::int
 
 -- listCrates, not prepared: an owner, by id
--- $1 = NULL, $2 = {"7"}, $3 = NULL, $4 = NULL, $5 = NULL, $6 = 21
+-- $1 = NULL, $2 = {"7"}, $3 = NULL, $4 = NULL, $5 = NULL, $6 = NULL, $7 = 21
 select
   "id",
   "owner_id",
@@ -65,16 +69,20 @@ where
       or "crates"."label_key" like $3::text
     )
     and (
-      $4::bigint is null
-      or "crates"."id" > $4::bigint
+      $4::text is null
+      or "crates"."note" = $4::text
     )
     and (
       $5::bigint is null
-      or "crates"."id" < $5::bigint
+      or "crates"."id" > $5::bigint
+    )
+    and (
+      $6::bigint is null
+      or "crates"."id" < $6::bigint
     )
   )
 order by
   "crates"."owner_id" asc,
   "crates"."id" asc
 limit
-  $6::int
+  $7::int

@@ -1,5 +1,5 @@
 -- select crates, not prepared
--- $1 = {"small","large"}, $2 = {"7","8"}, $3 = 50\%%
+-- $1 = {"small","large"}, $2 = {"7","8"}, $3 = 50\%%, $4 = fragile
 select
   count(*)
 from
@@ -9,6 +9,7 @@ where
     "crates"."size" = any ($1::crate_size[])
     and "crates"."owner_id" = any ($2::bigint[])
     and "crates"."label_key" like $3::text
+    and "crates"."note" = $4::text
   )
 
 -- select crates, not prepared

@@ -1,5 +1,5 @@
 -- listCrates, not prepared: by id, between two
--- $1 = {"small","large"}, $2 = {"7","8"}, $3 = 50\%%, $4 = 11, $5 = 99, $6 = 21
+-- $1 = {"small","large"}, $2 = {"7","8"}, $3 = 50\%%, $4 = fragile, $5 = 11, $6 = 99, $7 = 21
 with
   page as materialized (
     select
@@ -26,12 +26,16 @@ with
           or "crates"."label_key" like $3::text
         )
         and (
-          $4::bigint is null
-          or "crates"."id" > $4::bigint
+          $4::text is null
+          or "crates"."note" = $4::text
         )
         and (
           $5::bigint is null
-          or "crates"."id" < $5::bigint
+          or "crates"."id" > $5::bigint
+        )
+        and (
+          $6::bigint is null
+          or "crates"."id" < $6::bigint
         )
       )
     order by
@@ -44,10 +48,10 @@ select
 from
   page
 limit
-  $6::int
+  $7::int
 
 -- listCrates, not prepared: by label, last, before
--- $1 = {"small","large"}, $2 = {"7","8"}, $3 = 50\%%, $4 = 11, $5 = boa, $6 = NULL, $7 = NULL, $8 = 21
+-- $1 = {"small","large"}, $2 = {"7","8"}, $3 = 50\%%, $4 = fragile, $5 = 11, $6 = boa, $7 = NULL, $8 = NULL, $9 = 21
 with
   page as materialized (
     select
@@ -75,12 +79,16 @@ with
           or "crates"."label_key" like $3::text
         )
         and (
-          $4::bigint is null
-          or ("crates"."label_key", "crates"."id") < ($5::text, $4::bigint)
+          $4::text is null
+          or "crates"."note" = $4::text
         )
         and (
-          $6::bigint is null
-          or ("crates"."label_key", "crates"."id") > ($7::text, $6::bigint)
+          $5::bigint is null
+          or ("crates"."label_key", "crates"."id") < ($6::text, $5::bigint)
+        )
+        and (
+          $7::bigint is null
+          or ("crates"."label_key", "crates"."id") > ($8::text, $7::bigint)
         )
       )
     order by
@@ -94,4 +102,4 @@ select
 from
   page
 limit
-  $8::int
+  $9::int
