@@ -4,7 +4,7 @@ import { index, pgEnum, pgTable, text, varchar } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../src/base/not-null.ts'
 import { int64, int64Id } from '../../src/db/columns.ts'
 import type { RowEvent } from '../../src/db/events/event-notifications.ts'
-import { describeResource } from '../../src/resource/fields/resource.ts'
+import { describeResource, type ItemOf } from '../../src/resource/fields/resource.ts'
 import { toSqlValue } from '../../src/resource/fields/sql-fragments.ts'
 import { sortKeyOf, textKey } from '../../src/resource/fields/text-key.ts'
 import { createList } from '../../src/resource/lists/list.ts'
@@ -34,9 +34,9 @@ export const crates = pgTable(
   ],
 )
 
-export type Crate = Omit<typeof crates.$inferSelect, 'labelKey'>
+export type Crate = ItemOf<typeof crates>
 
-export const crateResource = describeResource<Crate>(crates, {
+export const crateResource = describeResource(crates, {
   words: { singular: 'crate', plural: 'crates' },
   hasEvents: true,
   readRow: ([id, ownerId, label, size, note, unit]) => ({

@@ -10,6 +10,18 @@ export type FieldValues = Readonly<Record<string, Value | undefined>>
 /** An item of any resource. */
 export type Item = { readonly id: string } & Readonly<Record<string, Value>>
 
+/** What the rows of a table are in both APIs: their columns but for those that Postgres generates; never, if a column has no Value. */
+export type ItemOf<Table extends PgTable> = Extract<
+  {
+    [
+      Name in keyof Table['$inferSelect'] as Table['_']['columns'][Name]['_']['generated'] extends undefined
+        ? Name
+        : never
+    ]: Table['$inferSelect'][Name]
+  },
+  Item
+>
+
 /** An item to create: the service assigns the id. */
 export type NewItem<TItem> = Omit<TItem, 'id'>
 /** The fields to update; null unsets one. */
@@ -50,11 +62,11 @@ export interface Resource<TItem extends Item = Item> {
  * @param table with an `int64Id` named id; generated columns are sort keys, all others are fields
  * @throws Error if a column is not supported, or must be unique
  */
-export function describeResource<TItem extends Item>(
-  table: PgTable,
-  description: Pick<Resource<TItem>, 'words' | 'hasEvents' | 'readRow'>,
-): Resource<TItem> {
-  const { id: idColumn, ...columns } = getTableColumns(table)
+export function describeResource<Table extends PgTable>(
+  table: Table,
+  description: Pick<Resource<ItemOf<Table>>, 'words' | 'hasEvents' | 'readRow'>,
+): Resource<ItemOf<Table>> {
+  const { id: idColumn, ...columns } = getTableColumns<PgTable>(table)
   if (idColumn?.getSQLType() !== 'bigserial') throw new Error('The table of a resource needs an int64Id: id')
   if (hasUniqueColumns(table)) throw new Error(`Nothing but the id of ${getTableName(table)} may be unique`)
   const describe = (name: string, column: PgColumn, absent: Value | undefined): Field => {

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { int64Id } from '../../../src/db/columns.ts'
 import { POSTGRES_DIALECT } from '../../../src/db/database.ts'
 import { Pool } from '../../../src/db/postgres/pool.ts'
-import { describeResource, type Item } from '../../../src/resource/fields/resource.ts'
+import { describeResource } from '../../../src/resource/fields/resource.ts'
 import { textKey } from '../../../src/resource/fields/text-key.ts'
 import { createList } from '../../../src/resource/lists/list.ts'
 import { anyOf } from '../../../src/resource/lists/filters.ts'
@@ -34,7 +34,7 @@ const things = pgTable(
     Object.entries(columns).map(([name, column]) => index(`things_${name}`).on(column, columns.id)),
 )
 
-const resource = describeResource<Item>(things, {
+const resource = describeResource(things, {
   words: { singular: 'thing', plural: 'things' },
   hasEvents: false,
   readRow: ([id, ...values]) => ({

@@ -38,7 +38,12 @@ const recordUpdates = async () => [
   ).slice(0, 1),
 ]
 
-const all: CrateFilter = { size: ['small', 'large'], ownerId: ['7', '8'], labelPrefix: '50%', note: 'fragile' }
+const all: CrateFilter = {
+  size: ['small', 'large'],
+  ownerId: ['7', '8'],
+  labelPrefix: '50%',
+  note: 'fragile',
+}
 const recordCounts = async () => [
   ...(await record((requestData) => crateList.count(requestData, all))),
   ...(await record((requestData) => crateList.countBy(requestData, crates.size, { ownerId: ['7'] }))),

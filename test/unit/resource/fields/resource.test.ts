@@ -6,13 +6,24 @@ import { describeResource } from '../../../../src/resource/fields/resource.ts'
 const description = {
   words: { singular: 'toy', plural: 'toys' },
   hasEvents: false,
-  readRow: () => ({ id: '1' }),
+  readRow: () => {
+    throw new Error('No row is read')
+  },
 }
 const id = int64Id().primaryKey()
 
 it('a text is sent without the length of its column: a cast to it would cut the text', () => {
   const { newFields } = describeResource(pgTable('toys', { id, name: varchar({ length: 5 }) }), description)
   expect(newFields).toMatchObject([{ name: 'name', type: 'varchar' }])
+})
+
+it('rows are read as what their table says', () => {
+  const toys = pgTable('toys', { id, name: text().notNull() })
+  const readRow = () => ({ id: '1', name: 'Kite' })
+  const { readRow: read } = describeResource(toys, { ...description, readRow })
+  expect(read([]).name).toBe('Kite')
+  // @ts-expect-error -- a toy has a name
+  describeResource(toys, { ...description, readRow: () => ({ id: '1' }) })
 })
 
 it('a field must not have the name that lists add to items', () => {

@@ -21,7 +21,7 @@ const kites = pgTable(
 const resource = describeResource(kites, {
   words: { singular: 'kite', plural: 'kites' },
   hasEvents: false,
-  readRow: () => ({ id: '1' }),
+  readRow: () => ({ id: '1', colour: null, kind: null, size: null, tag: null }),
 })
 
 it('a list needs no other index than those that its filters and orders use', () => {

@@ -86,7 +86,7 @@ describe('fields that are named as a statement could name its own parameters', (
   const names = ['owner', 'key', 'fingerprint', 'expected', 'tag', 'tag1'] as const
   type Toy = typeof toys.$inferSelect
   const store = createStore(
-    describeResource<Toy>(toys, {
+    describeResource(toys, {
       words: { singular: 'toy', plural: 'toys' },
       hasEvents: false,
       readRow: (row) =>
