@@ -1,4 +1,13 @@
-/** The types that the columns of a resource may have, and all that depends on them. To support another one, add a case to typeOf. */
+/**
+ * The types that the columns of a resource may have, and all that depends on them. To support another one, add a case to typeOf.
+ *
+ * | a value comes from | its type is checked by | its content by    |
+ * | ------------------ | ---------------------- | ----------------- |
+ * | either API         | the GraphQL schema     | `expectedInstead` |
+ * | a line of a file   | `read`                 | `expectedInstead` |
+ * | an event           | `readColumn`           | –: it was stored  |
+ * | a stored row       | `Resource.readRow`     | –                 |
+ */
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { INT64_RANGE, isExactInt64, isInt64 } from '../../base/int64.ts'
 
@@ -41,7 +50,7 @@ export function typeOf(column: PgColumn): FieldType {
   }
   if (enumValues)
     return {
-      type,
+      type: withoutLength(type),
       isText: true,
       expected: `one of ${enumValues.join(', ')}`,
       expectedInstead: () => null,
@@ -53,8 +62,7 @@ export function typeOf(column: PgColumn): FieldType {
   const maxLength = 'length' in column && typeof column.length === 'number' ? column.length : Infinity
   const expected = maxLength === Infinity ? 'a string' : `a string of at most ${maxLength} characters`
   return {
-    // A cast to varchar(n) would cut a longer text without an error.
-    type: type.replace(/\(.*$/, ''),
+    type: withoutLength(type),
     isText: true,
     expected,
     expectedInstead: (value) =>
@@ -64,6 +72,11 @@ export function typeOf(column: PgColumn): FieldType {
     read: readText,
     readColumn: readText,
   }
+}
+
+/** A cast to varchar(n) would cut a longer text without an error. */
+function withoutLength(type: string): string {
+  return type.replace(/\(.*$/, '')
 }
 
 const readText = (json: unknown) => (typeof json === 'string' ? json : INVALID)
