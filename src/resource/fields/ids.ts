@@ -1,5 +1,5 @@
 /** Ids, which Postgres draws from a sequence, and what to do if one is taken: by a row that was not created here, such as that of a replication. */
-import { getTableName, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/postgres/drizzle.ts'
 import { DatabaseError, DatabaseFailure } from '../../db/postgres/postgres-errors.ts'
 import type { Item, NewItem, Resource } from './resource.ts'
@@ -7,17 +7,16 @@ import type { Item, NewItem, Resource } from './resource.ts'
 /** A SQLSTATE: the statement has changed nothing, because an id is taken; nothing else is unique (describeResource). */
 const UNIQUE_VIOLATION = '23505'
 /**
- * Once is not always enough: another server may set the sequence at the same moment, or the next statement runs in another database, while
- * a name begins to lead there.
+ * Once is not always enough: another server may set the sequence at the same moment; and during a failover, when the name of the host
+ * resolves to another server, the next statement runs there.
  */
 const MAX_SKIPS = 3
 
-type Table = Pick<Resource, 'table' | 'id'>
+type Table = Pick<Resource, 'table' | 'id' | 'idSequence'>
 
-/** The sequence of the ids, by the name that Postgres chooses: as FROM and as functions need it. */
-function sequenceOf({ table, id }: Table): { name: SQL; text: SQL } {
-  const name = `"${getTableName(table)}_${id.column.name}_seq"`
-  return { name: sql.raw(name), text: sql.raw(`'${name}'`) }
+/** The sequence of the ids: as FROM and as functions need it. */
+function sequenceOf({ idSequence }: Table): { name: SQL; text: SQL } {
+  return { name: sql.raw(`"${idSequence}"`), text: sql.raw(`'"${idSequence}"'`) }
 }
 
 /** Draws an id. */

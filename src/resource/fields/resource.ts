@@ -43,6 +43,8 @@ export interface Resource<TItem extends Item = Item> {
   words: { singular: string; plural: string }
   table: PgTable
   id: Field
+  /** The name of the sequence that Postgres draws ids from. */
+  idSequence: string
   /** The id, then the others. */
   fields: readonly Field[]
   /** Those that clients send: all but the id. */
@@ -86,6 +88,7 @@ export function describeResource<Table extends PgTable>(
     ...description,
     table,
     id,
+    idSequence: idSequenceOf(table, idColumn),
     newFields,
     fields,
     columns: Object.fromEntries(fields.map(({ name, column }) => [name, column])),
@@ -97,6 +100,19 @@ const orNull =
   (read: FieldType['read']): FieldType['read'] =>
   (json) =>
     json === null ? null : read(json)
+
+/** Names are at most 63 bytes long; Postgres would shorten a longer one, to something else. */
+const MAX_NAME_BYTES = 63
+
+/** The name that Postgres gives to the sequence of a serial column. @throws Error if it would choose another one, or not find it by its name */
+function idSequenceOf(table: PgTable, id: PgColumn): string {
+  const { name, schema } = getTableConfig(table)
+  if (schema !== undefined) throw new Error(`The table ${name} must not be in a schema of its own`)
+  const sequence = `${name}_${id.name}_seq`
+  if (Buffer.byteLength(sequence) > MAX_NAME_BYTES)
+    throw new Error(`The name of the table ${name} is too long`)
+  return sequence
+}
 
 /** Whether rows can be duplicates by another column than the id: creations (ids.ts) and imports would say that an id is taken. */
 function hasUniqueColumns(table: PgTable): boolean {

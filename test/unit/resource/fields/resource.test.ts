@@ -1,4 +1,14 @@
-import { bigint, jsonb, pgTable, point, text, unique, uniqueIndex, varchar } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  jsonb,
+  pgSchema,
+  pgTable,
+  point,
+  text,
+  unique,
+  uniqueIndex,
+  varchar,
+} from 'drizzle-orm/pg-core'
 import { expect, it } from 'vitest'
 import { int64Id } from '../../../../src/db/columns.ts'
 import { describeResource } from '../../../../src/resource/fields/resource.ts'
@@ -12,10 +22,13 @@ const description = {
 }
 const id = int64Id().primaryKey()
 
-it('a text is sent without the length of its column: a cast to it would cut the text', () => {
-  const { newFields } = describeResource(pgTable('toys', { id, name: varchar({ length: 5 }) }), description)
-  expect(newFields).toMatchObject([{ name: 'name', type: 'varchar' }])
-})
+it.each([varchar({ length: 5 }), varchar({ length: 5, enum: ['lion', 'tiger'] })])(
+  'a text is sent without the length of its column: a cast to it would cut the text: %#',
+  (name) => {
+    const { newFields } = describeResource(pgTable('toys', { id, name }), description)
+    expect(newFields).toMatchObject([{ name: 'name', type: 'varchar' }])
+  },
+)
 
 it('rows are read as what their table says', () => {
   const toys = pgTable('toys', { id, name: text().notNull() })
@@ -47,6 +60,14 @@ it.each([
   pgTable('toys', { id, name: text() }, ({ name }) => [uniqueIndex().on(name)]),
 ])('nothing but the id is unique: another value that is taken would count as an id that is: %#', (toys) => {
   expect(() => describeResource(toys, description)).toThrow('Nothing but the id of toys may be unique')
+})
+
+it('the sequence of the ids must have the name that Postgres gives it', () => {
+  const [longest, tooLong] = [56, 57].map((length) => pgTable('t'.repeat(length), { id }))
+  if (!longest || !tooLong) throw new Error('There are two')
+  expect(describeResource(longest, description).idSequence).toHaveLength(63)
+  expect(() => describeResource(tooLong, description)).toThrow('is too long')
+  expect(() => describeResource(pgSchema('shop').table('toys', { id }), description)).toThrow('schema')
 })
 
 it('the table of a resource needs an id that is drawn from a sequence', () => {
