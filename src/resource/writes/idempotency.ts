@@ -7,8 +7,11 @@ import type { RequestData } from '../../db/request-data.ts'
 import { idempotencyKeys } from '../../db/tables.ts'
 import type { FieldValues, Item, NewItem, Resource } from '../fields/resource.ts'
 
+/** How long an idempotency key is remembered. */
+const LIFETIME_HOURS = 24
+
 export const IDEMPOTENCY_KEY_DESCRIPTION =
-  'Makes retries safe: for 24 hours, a request with the same API key, idempotency key and input gets the first response ' +
+  `Makes retries safe: for ${LIFETIME_HOURS} hours, a request with the same API key, idempotency key and input gets the first response ` +
   'again, and nothing is created. 1 to 255 visible ASCII characters, such as `3f1c5d0e-6a0f-4f0e-9a51-0d2f6c1f7b11`.'
 
 export function validateIdempotencyKey(key: string | null | undefined): Problem | null {
@@ -38,8 +41,8 @@ export function fingerprintOf<TItem extends Item>(resource: Resource<TItem>, ite
   return hash('sha256', JSON.stringify([getTableName(resource.table), Object.fromEntries(set)]), 'base64url')
 }
 
-/** How long an idempotency key is remembered. */
-export const LIFETIME = sql.raw(`interval '24 hours'`)
+/** LIFETIME_HOURS in SQL. */
+export const LIFETIME = sql.raw(`interval '${LIFETIME_HOURS} hours'`)
 /** Keys that were used before this are forgotten. */
 const forgotten = sql`now() - ${LIFETIME}`
 
