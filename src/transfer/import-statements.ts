@@ -12,18 +12,14 @@ import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts
 import { limitLockWait } from '../db/postgres/lock-wait.ts'
 import { fixedStatement, statementTemplate } from '../db/postgres/statement.ts'
 import { skipTakenIds } from '../resource/fields/ids.ts'
-import {
-  arrayPlaceholdersOf,
-  columnNamesOf,
-  statementName,
-  toArrays,
-} from '../resource/fields/sql-fragments.ts'
+import { columnNamesOf, severalItems, statementName } from '../resource/fields/sql-fragments.ts'
 import type { ImportedItem, ReadOptions } from './item-line.ts'
 
 /** @returns the steps of an import, for the transaction of the caller: `prepare`, `insert` for some items at a time, `finish` */
 export function createImport(connection: DedicatedConnection, { resource, keepIds }: ReadOptions) {
   const { words, table, fields, newFields, id } = resource
   const inserted = keepIds ? fields : newFields
+  const imported = severalItems(inserted)
   // An item whose id is taken is skipped, and its id is not returned.
   const conflicts = keepIds ? sql`on conflict do nothing` : sql``
   // Not COPY, which the socket of the embedded database does not support.
@@ -31,7 +27,7 @@ export function createImport(connection: DedicatedConnection, { resource, keepId
     `${statementName('import', words.plural)}${keepIds ? 'WithIds' : ''}`,
     sql`
       insert into ${table} (${columnNamesOf(inserted)})
-      select * from unnest(${arrayPlaceholdersOf(inserted)}) ${conflicts} returning ${id.column}`,
+      select * from unnest(${imported.placeholders}) ${conflicts} returning ${id.column}`,
   )
 
   /** Other writes wait until the end: a creation could draw an id of the file. Reads continue. */
@@ -53,7 +49,7 @@ export function createImport(connection: DedicatedConnection, { resource, keepId
     },
     /** @returns the ids of those that were created */
     async insert(items: readonly ImportedItem[]): Promise<string[]> {
-      const rows = await connection.query(insert.with(toArrays(inserted, items)))
+      const rows = await connection.query(insert.with(imported.valuesOf(items)))
       return rows.map(([created]) => requireNotNull(created, 'An id'))
     },
     async finish(): Promise<void> {

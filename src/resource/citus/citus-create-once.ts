@@ -6,11 +6,10 @@ import { nextIdOf } from '../fields/ids.ts'
 import type { Item, Resource } from '../fields/resource.ts'
 import {
   columnNamesOf,
-  join,
+  commaSeparated,
+  oneItem,
   placeholderOf,
-  placeholdersOf,
   statementName,
-  toSqlValues,
 } from '../fields/sql-fragments.ts'
 import { claimKeys, type Creation, keyFields, lockKey, toCreationValues } from '../writes/create-once.ts'
 
@@ -23,18 +22,28 @@ export function buildCitusCreateOnce<TItem extends Item>(
   returned: readonly PgColumn[],
 ): (creation: Creation<TItem>) => Statement {
   const { words, table, fields, newFields } = resource
-  const [owner, key] = keyFields
+  const sentKey = oneItem(Object.values(keyFields))
+  const sentItem = oneItem(newFields)
+  const wanted = {
+    owner: placeholderOf(keyFields.owner),
+    key: placeholderOf(keyFields.key),
+    fingerprint: placeholderOf(keyFields.fingerprint),
+    itemId: sql`id`,
+    createdAt: sql`at`,
+  }
   const statement = statementTemplate(
     `${statementName('create', words.singular)}Once`,
     sql`
       with wanted as materialized (
-        select ${nextIdOf(resource)} as id, now() as at where ${lockKey(placeholderOf(owner), placeholderOf(key))}
-      ), claimed (id) as (${claimKeys(sql`
-        select ${placeholdersOf(keyFields)}, id, at from wanted`)}
+        select ${nextIdOf(resource)} as id, now() as at where ${lockKey(wanted)}
+      ), claimed (id) as (${claimKeys(wanted, sql`from wanted`)}
       )
       insert into ${table} (${columnNamesOf(fields)})
-      select claimed.id, ${placeholdersOf(newFields)} from claimed
-      returning ${join(returned)}`,
+      select claimed.id, ${sentItem.placeholders} from claimed
+      returning ${commaSeparated(returned)}`,
   )
-  return (creation) => statement.with(toSqlValues([...keyFields, ...newFields], toCreationValues(creation)))
+  return (creation) => {
+    const values = toCreationValues(creation)
+    return statement.with({ ...sentKey.valuesOf(values), ...sentItem.valuesOf(values) })
+  }
 }

@@ -27,9 +27,8 @@ import { nextIdOf } from '../fields/ids.ts'
 import type { FieldValues, Item, NewItem, Resource } from '../fields/resource.ts'
 import {
   columnNamesOf,
-  join,
+  commaSeparated,
   placeholderOf,
-  placeholdersOf,
   statementName,
   toSqlValue,
   type TypedName,
@@ -56,11 +55,11 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
       update ${table} set ${setFields(resource, placeholderOf)}
       from (select ${namesOf(...returned)} from ${table} where ${id.column} = ${placeholderOf(id)} for update) as old
       where ${whereItem(resource)} and ${id.column} = old.${nameOf(id.column)}
-      returning ${join(returned)}, ${join(returned.map((column) => sql`old.${nameOf(column)}`))}`,
+      returning ${commaSeparated(returned)}, ${commaSeparated(returned.map((column) => sql`old.${nameOf(column)}`))}`,
   )
   const remove = statementTemplate(
     statementName('delete', words.singular),
-    sql`delete from ${table} where ${whereItem(resource)} returning ${join(returned)}`,
+    sql`delete from ${table} where ${whereItem(resource)} returning ${commaSeparated(returned)}`,
   )
   return {
     async createMany(database, items) {
@@ -102,11 +101,11 @@ function buildCreateMany<TItem extends Item>(
   const build = (count: number) => {
     const rows = Array.from(
       { length: count },
-      (_, row) => sql`(${placeholdersOf(fields.map((field) => inRow(field, row)))})`,
+      (_, row) => sql`(${commaSeparated(fields.map((field) => placeholderOf(inRow(field, row))))})`,
     )
     return statementTemplate(
       statementName('create', words.plural),
-      sql`insert into ${table} (${columnNamesOf(fields)}) values ${join(rows)} returning ${join(returned)}`,
+      sql`insert into ${table} (${columnNamesOf(fields)}) values ${commaSeparated(rows)} returning ${commaSeparated(returned)}`,
       // Most items are created alone; a plan for every other number of items is not worth its memory.
       { prepare: count === 1 },
     )

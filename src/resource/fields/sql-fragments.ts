@@ -17,8 +17,8 @@ export function statementName(verb: string, word: string): string {
   return `${verb}${word.charAt(0).toUpperCase()}${word.slice(1)}`
 }
 
-/** Parts of a statement, separated by commas. */
-export function join(parts: readonly (SQL | Column)[]): SQL {
+/** Parts of a statement. */
+export function commaSeparated(parts: readonly (SQL | Column)[]): SQL {
   return sql.join([...parts], sql`, `)
 }
 
@@ -32,30 +32,30 @@ export function placeholderOf({ name, type }: TypedName): SQL {
   return placeholder(name, type)
 }
 
-/** Placeholders, separated by commas, for the values of one item. */
-export function placeholdersOf(sent: readonly TypedName[]): SQL {
-  return join(sent.map(placeholderOf))
+/** One item in a statement: the placeholders of its values, and what these are sent. */
+export function oneItem(sent: readonly TypedName[]) {
+  return {
+    /** Separated by commas. */
+    placeholders: commaSeparated(sent.map(placeholderOf)),
+    valuesOf: (item: FieldValues): Record<string, string | null> =>
+      Object.fromEntries(sent.map(({ name }) => [name, toSqlValue(item[name])])),
+  }
 }
 
-/** Placeholders, separated by commas, for several items: each is for an array, with the values that all items have for it. */
-export function arrayPlaceholdersOf(sent: readonly TypedName[]): SQL {
-  return join(
-    sent.map(({ name, type }, index) =>
-      (index === 0 ? arrayOfUnknownLength : placeholder)(name, `${type}[]`),
+/** Several items in a statement: an array has the values that all of them have for a name. */
+export function severalItems(sent: readonly TypedName[]) {
+  return {
+    /** Separated by commas, one for each array. */
+    placeholders: commaSeparated(
+      sent.map(({ name, type }, index) =>
+        (index === 0 ? arrayOfUnknownLength : placeholder)(name, `${type}[]`),
+      ),
     ),
-  )
-}
-
-/** The values of items for arrayPlaceholdersOf. */
-export function toArrays(sent: readonly TypedName[], items: readonly FieldValues[]): Record<string, string> {
-  return Object.fromEntries(
-    sent.map(({ name }) => [name, makePgArray(items.map((item) => toSqlValue(item[name])))]),
-  )
-}
-
-/** The values of an item for placeholdersOf. */
-export function toSqlValues(sent: readonly TypedName[], item: FieldValues): Record<string, string | null> {
-  return Object.fromEntries(sent.map(({ name }) => [name, toSqlValue(item[name])]))
+    valuesOf: (items: readonly FieldValues[]): Record<string, string> =>
+      Object.fromEntries(
+        sent.map(({ name }) => [name, makePgArray(items.map((item) => toSqlValue(item[name])))]),
+      ),
+  }
 }
 
 /** A value as Postgres reads it. */

@@ -17,7 +17,7 @@ import {
 } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import { typeOf } from '../fields/field-type.ts'
-import { join, statementName } from '../fields/sql-fragments.ts'
+import { commaSeparated, statementName } from '../fields/sql-fragments.ts'
 import type { ListCursor } from './cursor.ts'
 import { type IndexRanges, rangeColumnsOf } from './index-use.ts'
 import { inDirection, isAfter, listedColumnsOf, type OrderedList, orderOf } from './orders.ts'
@@ -138,7 +138,7 @@ function buildTemplate(list: OrderedList, type: string, items: SQL) {
         ${placeholder('sortKeys', 'text[]')}, ${placeholder('ids', 'bigint[]')}
       ) with ordinality as request (maximum, value, key, id, number)
       cross join lateral (
-        select ${join(columns.map((column) => sql`array_agg(${nameOf(column)})`))} from (${items}) as item
+        select ${commaSeparated(columns.map((column) => sql`array_agg(${nameOf(column)})`))} from (${items}) as item
       ) as page`,
   )
 }
@@ -164,7 +164,7 @@ function selectRange(list: OrderedList, { column, isFurther }: Kind, value: SQL)
   )
   return sql`
           select * from (
-            select ${join(Object.values(listedColumnsOf(list)))} from ${list.resource.table} where ${where ?? sql`true`}
+            select ${commaSeparated(Object.values(listedColumnsOf(list)))} from ${list.resource.table} where ${where ?? sql`true`}
             order by ${orderOf(list, column)} limit ${sql.raw(String(PAGE_SIZE.maximum + 1))}
           ) as part limit request.maximum
         `

@@ -4,7 +4,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../base/not-null.ts'
 import type { TextRow } from '../../db/postgres/statement.ts'
 import type { Item, Listed, Resource } from '../fields/resource.ts'
-import { join } from '../fields/sql-fragments.ts'
+import { commaSeparated } from '../fields/sql-fragments.ts'
 import type { Condition, Filters } from './filters.ts'
 
 /** The orders of a list by their names: each is by a sort key, then by id; null: by id alone. */
@@ -76,7 +76,7 @@ export function readListed<TItem extends Item>(
  */
 export function orderOf({ resource, sortKey, direction }: OrderedList, column: PgColumn | null): SQL {
   const columns = [column, sortKey, resource.id.column].filter((part) => part !== null)
-  return join(columns.map((part) => inDirection(part, direction)))
+  return commaSeparated(columns.map((part) => inDirection(part, direction)))
 }
 
 /** A part of ORDER BY. */

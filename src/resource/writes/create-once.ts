@@ -4,7 +4,13 @@ import { nameOf, namesOf, type Statement, statementTemplate } from '../../db/pos
 import { idempotencyKeys } from '../../db/tables.ts'
 import { nextIdOf } from '../fields/ids.ts'
 import type { FieldValues, Item, NewItem, Resource } from '../fields/resource.ts'
-import { arrayPlaceholdersOf, columnNamesOf, join, statementName, toArrays } from '../fields/sql-fragments.ts'
+import {
+  columnNamesOf,
+  commaSeparated,
+  severalItems,
+  statementName,
+  type TypedName,
+} from '../fields/sql-fragments.ts'
 import { type Idempotency, LIFETIME } from './idempotency.ts'
 
 /** A creation with an idempotency key. */
@@ -14,36 +20,40 @@ export interface Creation<TItem> extends Idempotency {
 }
 
 /** What a statement is sent of a creation beside the fields of its item. The dots keep the names apart from those of fields. */
-export const keyFields = [
-  { name: 'idempotency.owner', type: 'text' },
-  { name: 'idempotency.key', type: 'text' },
-  { name: 'idempotency.fingerprint', type: 'text' },
-] as const
+export const keyFields = {
+  owner: { name: 'idempotency.owner', type: 'text' },
+  key: { name: 'idempotency.key', type: 'text' },
+  fingerprint: { name: 'idempotency.fingerprint', type: 'text' },
+} as const
 
 /** The values of keyFields, and of the fields of the item. */
 export function toCreationValues<TItem extends Item>(creation: Creation<TItem>): FieldValues {
   const { item, owner, idempotencyKey, fingerprint } = creation
   return {
     ...item,
-    'idempotency.owner': owner,
-    'idempotency.key': idempotencyKey,
-    'idempotency.fingerprint': fingerprint,
+    [keyFields.owner.name]: owner,
+    [keyFields.key.name]: idempotencyKey,
+    [keyFields.fingerprint.name]: fingerprint,
   }
 }
 
+/** What is stored of a key, as SQL. */
+type StoredKey = Record<keyof typeof keyFields | 'itemId' | 'createdAt', SQL>
+
 /**
- * Claims keys: stores those that are not there, or have expired. It gets the time in its rows, since Citus accepts only IMMUTABLE functions in
- * ON CONFLICT, which now() is not.
- * @param rows a SELECT @returns the ids of the items
+ * Claims keys: stores those that are not there, or have expired. It gets the time, since Citus accepts only IMMUTABLE functions in ON CONFLICT,
+ * which now() is not.
+ * @param from where the keys come from: FROM, and WHERE if not all are to be claimed @returns the ids of the items
  */
-export function claimKeys(rows: SQL): SQL {
+export function claimKeys(stored: StoredKey, from: SQL): SQL {
   const { owner, key, fingerprint, itemId, createdAt } = idempotencyKeys
   const identity = namesOf(owner, key)
-  const values = [fingerprint, itemId, createdAt]
-  const replaced = values.map((column) => sql`${nameOf(column)} = excluded.${nameOf(column)}`)
+  const replaced = [fingerprint, itemId, createdAt]
   return sql`
-        insert into ${idempotencyKeys} (${identity}, ${namesOf(...values)}) ${rows}
-        on conflict (${identity}) do update set ${join(replaced)}
+        insert into ${idempotencyKeys} (${identity}, ${namesOf(...replaced)})
+        select ${stored.owner}, ${stored.key}, ${stored.fingerprint}, ${stored.itemId}, ${stored.createdAt} ${from}
+        on conflict (${identity}) do update
+        set ${commaSeparated(replaced.map((column) => sql`${nameOf(column)} = excluded.${nameOf(column)}`))}
         where excluded.${nameOf(createdAt)} - ${createdAt} >= ${LIFETIME} returning ${itemId}`
 }
 
@@ -51,7 +61,7 @@ export function claimKeys(rows: SQL): SQL {
  * Locks a key until the transaction ends. It is false if another one has done so: a creation does not wait for
  * that. The text is unambiguous, since a key has no blank.
  */
-export function lockKey(owner: SQL, key: SQL): SQL {
+export function lockKey({ owner, key }: Pick<StoredKey, 'owner' | 'key'>): SQL {
   return sql`pg_try_advisory_xact_lock(hashtextextended(${owner} || ' ' || ${key}, 0))`
 }
 
@@ -64,23 +74,29 @@ export function buildCreateOnce<TItem extends Item>(
   resource: Resource<TItem>,
 ): (creations: readonly Creation<TItem>[]) => Statement {
   const { words, table, id, fields, newFields } = resource
-  const sent = [...keyFields, ...newFields]
-  const keyNames = join(keyFields.map(({ name }) => sql`${sql.identifier(name)}`))
+  const sent = [...Object.values(keyFields), ...newFields]
+  const request = severalItems(sent)
+  const nameIn = ({ name }: TypedName) => sql`${sql.identifier(name)}`
+  const requested = {
+    owner: nameIn(keyFields.owner),
+    key: nameIn(keyFields.key),
+    fingerprint: nameIn(keyFields.fingerprint),
+    itemId: nameOf(id.column),
+    createdAt: sql`now()`,
+  }
   const statement = statementTemplate(
     `${statementName('create', words.plural)}Once`,
     sql`
       with requested as materialized (
         select ${nextIdOf(resource)} as ${nameOf(id.column)}, * from unnest(
-          ${arrayPlaceholdersOf(sent)}
-        ) with ordinality as request (${keyNames}, ${columnNamesOf(newFields)}, "idempotency.number")
-      ), claimed (id) as (${claimKeys(sql`
-        select ${keyNames}, ${nameOf(id.column)}, now() from requested
-        where ${lockKey(sql`"idempotency.owner"`, sql`"idempotency.key"`)}`)}
+          ${request.placeholders}
+        ) with ordinality as request (${requested.owner}, ${requested.key}, ${requested.fingerprint}, ${columnNamesOf(newFields)}, "idempotency.number")
+      ), claimed (id) as (${claimKeys(requested, sql`from requested where ${lockKey(requested)}`)}
       ), created as (
         insert into ${table} (${columnNamesOf(fields)})
         select ${columnNamesOf(fields)} from requested where ${nameOf(id.column)} in (select claimed.id from claimed)
       )
       select claimed.id from requested left join claimed on claimed.id = requested.${nameOf(id.column)} order by "idempotency.number"`,
   )
-  return (creations) => statement.with(toArrays(sent, creations.map(toCreationValues)))
+  return (creations) => statement.with(request.valuesOf(creations.map(toCreationValues)))
 }

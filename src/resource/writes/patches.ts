@@ -5,7 +5,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { nameOf } from '../../db/postgres/statement.ts'
 import type { FieldValues, Resource } from '../fields/resource.ts'
-import { join, type TypedName, placeholderOf, toSqlValue } from '../fields/sql-fragments.ts'
+import { commaSeparated, type TypedName, placeholderOf, toSqlValue } from '../fields/sql-fragments.ts'
 
 /** Whether a patch has no field. */
 export function isEmpty(patch: FieldValues): boolean {
@@ -48,7 +48,7 @@ export function toPatchValues(
 
 /** SET: a field that the patch does not have keeps its value. @param read a value or a flag of the patch as SQL */
 export function setFields({ newFields }: Resource, read: (sent: TypedName) => SQL): SQL {
-  return join(
+  return commaSeparated(
     newFields.map((field) => {
       const { value, isSet } = namesFor(field, '')
       const { column } = field

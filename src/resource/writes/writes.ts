@@ -2,18 +2,17 @@
 import { sql } from 'drizzle-orm'
 import { requireNotNull } from '../../base/not-null.ts'
 import type { Database } from '../../db/database.ts'
-import { nameOf, queryBuilder, statementTemplate } from '../../db/postgres/statement.ts'
+import { nameOf, queryBuilder, type Statement, statementTemplate } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import { nextIdOf } from '../fields/ids.ts'
 import type { Item, NewItem, Patch, Resource } from '../fields/resource.ts'
 import {
-  arrayPlaceholdersOf,
   columnNamesOf,
-  join,
+  commaSeparated,
   type TypedName,
   placeholderOf,
   statementName,
-  toArrays,
+  severalItems,
 } from '../fields/sql-fragments.ts'
 import { buildCreateOnce, type Creation } from './create-once.ts'
 import { patchNamesOf, setFields, toItemValues, toPatchValues, whereItem } from './patches.ts'
@@ -52,26 +51,26 @@ export interface Writes<TItem extends Item> {
 /** Builds the writes on Postgres. */
 export function createWrites<TItem extends Item>(resource: Resource<TItem>): Writes<TItem> {
   const { words, table, columns, id, fields, newFields, readRow } = resource
+  const newItems = severalItems(newFields)
   const createMany = statementTemplate(
     statementName('create', words.plural),
     // The dot keeps the name of the number apart from those of columns.
     sql`
       with numbered as materialized (
         select "create.number", ${nextIdOf(resource)} as ${nameOf(id.column)}, ${columnNamesOf(newFields)}
-        from unnest(${arrayPlaceholdersOf(newFields)}) with ordinality as request (${columnNamesOf(newFields)}, "create.number")
+        from unnest(${newItems.placeholders}) with ordinality as request (${columnNamesOf(newFields)}, "create.number")
       ), created as (
         insert into ${table} (${columnNamesOf(fields)}) select ${columnNamesOf(fields)} from numbered
       )
       select ${nameOf(id.column)} from numbered order by "create.number"`,
   )
   const createManyOnce = buildCreateOnce(resource)
-  const sentByUpdate = [id, ...patchNamesOf(resource)]
-  const updateMany = buildUpdateMany(resource, sentByUpdate)
+  const updateMany = buildUpdateMany(resource)
   const update = statementTemplate(
     statementName('update', words.singular),
     sql`
       update ${table} set ${setFields(resource, placeholderOf)} where ${whereItem(resource)}
-      returning ${join(Object.values(columns))}`,
+      returning ${commaSeparated(Object.values(columns))}`,
   )
   const remove = statementTemplate(
     statementName('delete', words.singular),
@@ -79,7 +78,7 @@ export function createWrites<TItem extends Item>(resource: Resource<TItem>): Wri
   )
   return {
     async createMany(database, items) {
-      const rows = await database.query(createMany.with(toArrays(newFields, items)), {
+      const rows = await database.query(createMany.with(newItems.valuesOf(items)), {
         callers: items.length,
       })
       return rows.map(([created]) => requireNotNull(created, 'The id of a created row'))
@@ -89,10 +88,7 @@ export function createWrites<TItem extends Item>(resource: Resource<TItem>): Wri
       return rows.map(([created = null]) => created)
     },
     async updateMany(database, requested) {
-      const values = requested.map((update) => ({ ...toPatchValues(resource, update.patch), id: update.id }))
-      const rows = await database.query(updateMany.with(toArrays(sentByUpdate, values)), {
-        callers: requested.length,
-      })
+      const rows = await database.query(updateMany(requested), { callers: requested.length })
       return rows.map(readRow)
     },
     async update(requestData, id, patch, expected) {
@@ -107,23 +103,30 @@ export function createWrites<TItem extends Item>(resource: Resource<TItem>): Wri
   }
 }
 
-/**
- * One UPDATE for several items. `locked` locks those that are free, at their newest version, and skips the others, so it never waits.
- * @param sent what it is sent for each: the id, then the patch
- */
-function buildUpdateMany(resource: Resource, sent: readonly TypedName[]) {
+/** One UPDATE for several items. `locked` locks those that are free, at their newest version, and skips the others, so it never waits. */
+function buildUpdateMany<TItem extends Item>(
+  resource: Resource<TItem>,
+): (updates: readonly Update<TItem>[]) => Statement {
   const { words, table, columns, id } = resource
+  const sent = [id, ...patchNamesOf(resource)]
+  const request = severalItems(sent)
   const names = sent.map(({ name }) => sql`${sql.identifier(name)}`)
   const readLocked = ({ name }: TypedName) => sql`locked.${sql.identifier(name)}`
-  return statementTemplate(
+  const statement = statementTemplate(
     statementName('update', words.plural),
     sql`
       with locked as (
         select request.*
-        from unnest(${arrayPlaceholdersOf(sent)}) as request (${join(names)})
+        from unnest(${request.placeholders}) as request (${commaSeparated(names)})
         join ${table} on ${id.column} = request.${sql.identifier(id.name)} for no key update of ${table} skip locked
       )
       update ${table} set ${setFields(resource, readLocked)} from locked
-      where ${id.column} = ${readLocked(id)} returning ${join(Object.values(columns))}`,
+      where ${id.column} = ${readLocked(id)} returning ${commaSeparated(Object.values(columns))}`,
   )
+  return (updates) =>
+    statement.with(
+      request.valuesOf(
+        updates.map((update) => ({ ...toPatchValues(resource, update.patch), id: update.id })),
+      ),
+    )
 }
