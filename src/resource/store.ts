@@ -1,11 +1,16 @@
-/** Finds, creates, updates and deletes the items of a resource. */
+/**
+ * Finds, creates, updates and deletes the items of a resource.
+ *
+ * `find` reads where the request does (`RequestData.target`), maybe on a standby. All else happens on the primary: through `Database` what
+ * is joined with that of other requests, through `RequestData` what is one request's own, within its share of the connections.
+ */
 import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import type { Database, Dialect } from '../db/database.ts'
 import { createBatch } from '../db/postgres/batch.ts'
 import { statementTemplate, placeholder, queryBuilder } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
-import { createCitusWrites } from './citus/citus-writes.ts'
+import { buildCitusWrites } from './citus/citus-writes.ts'
 import type { FieldValues, Item, NewItem, Patch, Resource } from './fields/resource.ts'
 import { withId } from './fields/ids.ts'
 import { statementName } from './fields/sql-fragments.ts'
@@ -13,7 +18,7 @@ import { createConflict, isAsExpected } from './writes/conflicts.ts'
 import { findFirstId, fingerprintOf, type Idempotency } from './writes/idempotency.ts'
 import { type JoinedWrites, joinWrites } from './writes/joined-writes.ts'
 import { isEmpty } from './writes/patches.ts'
-import { createWrites } from './writes/writes.ts'
+import { buildWrites } from './writes/writes.ts'
 
 export type Store<TItem extends Item> = ReturnType<typeof createStore<TItem>>
 
@@ -21,8 +26,8 @@ export type Store<TItem extends Item> = ReturnType<typeof createStore<TItem>>
 export function createStore<TItem extends Item>(resource: Resource<TItem>) {
   const findInBatch = joinReads(resource)
   const joined: Record<Dialect['name'], JoinedWrites<TItem>> = {
-    postgres: joinWrites(resource, createWrites(resource)),
-    citus: joinWrites(resource, createCitusWrites(resource)),
+    postgres: joinWrites(resource, buildWrites(resource)),
+    citus: joinWrites(resource, buildCitusWrites(resource)),
   }
   const writesOf = ({ dialect }: Database) => joined[dialect.name]
 
@@ -63,14 +68,15 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>) {
     patch: Patch<TItem>,
     expected: Patch<TItem> = {},
   ): Promise<TItem | null> {
+    const { database } = requestData
     if (isEmpty(patch)) {
-      // An UPDATE that sets nothing is not valid SQL.
-      const item = await find(requestData, id)
+      // Nothing is to be written: no row is locked, and none gets a new version.
+      const item = await findInBatch(database, id)
       if (item && !isAsExpected(resource, item, expected)) throw createConflict(resource, item, expected)
       return item
     }
-    const updated = await writesOf(requestData.database).update(requestData, id, patch, expected)
-    if (!updated) await throwIfConflict(requestData, id, expected)
+    const updated = await writesOf(database).update(requestData, id, patch, expected)
+    if (!updated) await throwIfConflict(database, id, expected)
     return updated
   }
 
@@ -80,14 +86,15 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>) {
     id: string,
     expected: Patch<TItem> = {},
   ): Promise<TItem | null> {
-    const deleted = await writesOf(requestData.database).delete(requestData, id, expected)
-    if (!deleted) await throwIfConflict(requestData, id, expected)
+    const { database } = requestData
+    const deleted = await writesOf(database).delete(requestData, id, expected)
+    if (!deleted) await throwIfConflict(database, id, expected)
     return deleted
   }
 
   /** After a write that changed nothing. @throws ServiceError CONFLICT, unless there is no such item */
-  async function throwIfConflict(requestData: RequestData, id: string, expected: FieldValues): Promise<void> {
-    const item = isEmpty(expected) ? null : await find(requestData, id)
+  async function throwIfConflict(database: Database, id: string, expected: FieldValues): Promise<void> {
+    const item = isEmpty(expected) ? null : await findInBatch(database, id)
     if (item) throw createConflict(resource, item, expected)
   }
 

@@ -1,25 +1,18 @@
 /** The statement of writes/create-once.ts on Citus: for one item. */
-import { sql } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
+import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statementTemplate } from '../../db/postgres/statement.ts'
 import { nextIdOf } from '../fields/ids.ts'
 import type { Item, Resource } from '../fields/resource.ts'
-import {
-  columnNamesOf,
-  commaSeparated,
-  oneItem,
-  placeholderOf,
-  statementName,
-} from '../fields/sql-fragments.ts'
+import { columnNamesOf, oneItem, placeholderOf, statementName } from '../fields/sql-fragments.ts'
 import { claimKeys, type Creation, keyFields, lockKey, toCreationValues } from '../writes/create-once.ts'
 
 /**
  * Builds it. `wanted` reads no table, so the coordinator runs it: the id, the lock and the time come from there.
- * @param returned the columns of the created item that its row has; no row: its key could not be claimed
+ * @param returned what its row has of the created item; no row: its key could not be claimed
  */
 export function buildCitusCreateOnce<TItem extends Item>(
   resource: Resource<TItem>,
-  returned: readonly PgColumn[],
+  returned: SQL,
 ): (creation: Creation<TItem>) => Statement {
   const { words, table, fields, newFields } = resource
   const sentKey = oneItem(Object.values(keyFields))
@@ -40,7 +33,7 @@ export function buildCitusCreateOnce<TItem extends Item>(
       )
       insert into ${table} (${columnNamesOf(fields)})
       select claimed.id, ${sentItem.placeholders} from claimed
-      returning ${commaSeparated(returned)}`,
+      returning ${returned}`,
   )
   return (creation) => {
     const values = toCreationValues(creation)

@@ -7,14 +7,14 @@
  *   sends them (announce-writes.ts).
  * - `createMany` sends VALUES, which go to the shards directly; the rows of INSERT … SELECT pass through the coordinator
  *   (https://docs.citusdata.com/en/stable/develop/reference_dml.html). So the ids are drawn before.
- * - `createManyOnce` has a statement for each item (citus-create-once.ts).
+ * - `createManyOnce` has a statement for each item (citus-create-once.ts). For this alone, no rule is known that demands it.
  * - `updateMany` is missing: FOR UPDATE locks the rows of a single shard only
  *   (https://docs.citusdata.com/en/stable/develop/reference_workarounds.html).
  *
- * Pages are different, too: see createCitusPageReader in lists/page-reader.ts.
+ * Pages are different, too: see createCitusPageReader in lists/page-reader.ts. On a real Citus, the tests of the project `citus` run all of
+ * them (vitest.config.ts).
  */
-import { sql } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
+import { type SQL, sql } from 'drizzle-orm'
 import { requireNotNull } from '../../base/not-null.ts'
 import {
   nameOf,
@@ -39,9 +39,9 @@ import { announceWrites } from './announce-writes.ts'
 import { buildCitusCreateOnce } from './citus-create-once.ts'
 
 /** Builds the writes on Citus. */
-export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>): Writes<TItem> {
+export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>): Writes<TItem> {
   const { words, table, id, readRow } = resource
-  const { returned, announce } = announceWrites(resource)
+  const { columns, returned, returnedByUpdate, announce } = announceWrites(resource)
   const drawIds = statementTemplate(
     'drawIds',
     sql`select ${nextIdOf(resource)}::text from generate_series(1, ${placeholder('count', 'int')})`,
@@ -53,13 +53,13 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
     statementName('update', words.singular),
     sql`
       update ${table} set ${setFields(resource, placeholderOf)}
-      from (select ${namesOf(...returned)} from ${table} where ${id.column} = ${placeholderOf(id)} for update) as old
+      from (select ${namesOf(...columns)} from ${table} where ${id.column} = ${placeholderOf(id)} for update) as old
       where ${whereItem(resource)} and ${id.column} = old.${nameOf(id.column)}
-      returning ${commaSeparated(returned)}, ${commaSeparated(returned.map((column) => sql`old.${nameOf(column)}`))}`,
+      returning ${returnedByUpdate((column) => sql`old.${nameOf(column)}`)}`,
   )
   const remove = statementTemplate(
     statementName('delete', words.singular),
-    sql`delete from ${table} where ${whereItem(resource)} returning ${commaSeparated(returned)}`,
+    sql`delete from ${table} where ${whereItem(resource)} returning ${returned}`,
   )
   return {
     async createMany(database, items) {
@@ -72,8 +72,7 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
     async createManyOnce(database, creations) {
       const creating = creations.map(async (creation) => {
         const [row] = await announce(database, 'created', database.query(createOnce(creation)))
-        // The id is the first field.
-        return row?.[0] ?? null
+        return row ? readRow(row).id : null
       })
       // All end before one fails: if they are repeated, no key may still be locked by the first try.
       await Promise.allSettled(creating)
@@ -96,7 +95,7 @@ export function createCitusWrites<TItem extends Item>(resource: Resource<TItem>)
 /** @returns what makes an INSERT of several items, with the ids that they get */
 function buildCreateMany<TItem extends Item>(
   { words, table, fields, newFields, id }: Resource<TItem>,
-  returned: readonly PgColumn[],
+  returned: SQL,
 ): (ids: readonly string[], items: readonly NewItem<TItem>[]) => Statement {
   const build = (count: number) => {
     const rows = Array.from(
@@ -105,20 +104,22 @@ function buildCreateMany<TItem extends Item>(
     )
     return statementTemplate(
       statementName('create', words.plural),
-      sql`insert into ${table} (${columnNamesOf(fields)}) values ${commaSeparated(rows)} returning ${commaSeparated(returned)}`,
+      sql`insert into ${table} (${columnNamesOf(fields)}) values ${commaSeparated(rows)} returning ${returned}`,
       // Most items are created alone; a plan for every other number of items is not worth its memory.
       { prepare: count === 1 },
     )
   }
   /** By their number of items, which the size of a batch limits. */
-  const inserts: ReturnType<typeof build>[] = []
+  const inserts = new Map<number, ReturnType<typeof build>>()
   return (ids, items) => {
     const values: Record<string, string | null> = {}
     items.forEach((item: FieldValues, row) => {
       values[inRow(id, row).name] = ids[row] ?? null
       for (const field of newFields) values[inRow(field, row).name] = toSqlValue(item[field.name])
     })
-    return (inserts[items.length] ??= build(items.length)).with(values)
+    const insert = inserts.get(items.length) ?? build(items.length)
+    inserts.set(items.length, insert)
+    return insert.with(values)
   }
 }
 

@@ -49,7 +49,8 @@ const forgotten = sql`now() - ${LIFETIME}`
 const { owner, key, createdAt, fingerprint, itemId } = idempotencyKeys
 
 /**
- * Finds what the first request with a key has created. @param expected the fingerprint of this request
+ * Finds what the first request with a key has created. It is read on the primary, as by any API key that may write.
+ * @param expected the fingerprint of this request
  * @throws ServiceError IDEMPOTENCY_KEY_REUSED if that was a different item; IDEMPOTENCY_KEY_IN_USE if it is still in flight
  */
 export async function findFirstId({ db }: RequestData, used: Idempotency, expected: string): Promise<string> {

@@ -25,8 +25,8 @@ export function joinWrites<TItem extends Item>(
     create: joinCreations(resource, writes),
     createOnce: joinCreationsOnce(resource, writes),
     update: async (requestData, id, patch, expected) => {
-      // Also if no item has the id: the joined statement cannot tell that from one that is locked.
       const updated = isEmpty(expected) ? await updateJoined?.(requestData.database, { id, patch }) : null
+      // Null: it is in the statement already, or locked, or no item has the id. The statement cannot tell which, so this one does.
       return updated ?? writes.update(requestData, id, patch, expected)
     },
     delete: writes.delete,
@@ -73,7 +73,7 @@ function joinCreationsOnce<TItem extends Item>(
   }, ONE_AT_A_TIME)
 }
 
-/** @returns what updates an item; null: it has to be updated alone: it is in the statement already, or locked, or no item has the id */
+/** @returns what updates an item; null: it has not been, and has to be updated alone */
 function joinUpdates<TItem extends Item>(
   updateMany: NonNullable<Writes<TItem>['updateMany']>,
 ): (database: Database, update: Update<TItem>) => Promise<TItem | null> {

@@ -37,7 +37,7 @@ export interface Writes<TItem extends Item> {
    * @param updates no two of one item @returns the items that were updated
    */
   updateMany: ((database: Database, updates: readonly Update<TItem>[]) => Promise<TItem[]>) | null
-  /** @param patch has a field at least @returns null if no item has the id and is as expected */
+  /** @returns null if no item has the id and is as expected */
   update: (
     requestData: RequestData,
     id: string,
@@ -49,7 +49,7 @@ export interface Writes<TItem extends Item> {
 }
 
 /** Builds the writes on Postgres. */
-export function createWrites<TItem extends Item>(resource: Resource<TItem>): Writes<TItem> {
+export function buildWrites<TItem extends Item>(resource: Resource<TItem>): Writes<TItem> {
   const { words, table, columns, id, fields, newFields, readRow } = resource
   const newItems = severalItems(newFields)
   const createMany = statementTemplate(

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { POSTGRES_DIALECT } from '../../../../src/db/database.ts'
 import { createStore } from '../../../../src/resource/store.ts'
 import { validateIdempotencyKey, fingerprintOf } from '../../../../src/resource/writes/idempotency.ts'
-import { type Crate, crate, crateResource } from '../../../support/crates.ts'
+import { type Crate, crate, crateResource, toRow } from '../../../support/crates.ts'
 import { CITUS_DIALECT, createFakeDatabase, createRequestData } from '../../support/database.ts'
 
 describe('an idempotency key', () => {
@@ -75,7 +75,7 @@ it.each([POSTGRES_DIALECT, CITUS_DIALECT])(
     onTestFinished(() => void vi.useRealTimers())
     const fake = createFakeDatabase(({ name }) => {
       if (name === 'delete idempotency_keys') throw new Error('lost')
-      return [['11']]
+      return [toRow(crate)]
     })
     const database = { ...fake, dialect }
     const create = () =>
