@@ -1,4 +1,11 @@
-/** A resource: a table whose rows both APIs serve, and what follows from its columns. */
+/**
+ * A resource: a table whose rows both APIs serve, and what follows from its columns. A row has four shapes:
+ *
+ * - `TextRow`: what a statement returns, the text of each column by its position; `readRow` makes an item of it.
+ * - `Item`: the values of the fields by their names in TypeScript and in both APIs.
+ * - `RowState`: what an event has, the values by the names of the columns, with the sort keys; see events.ts.
+ * - `FieldValues`: any fields of an item, such as what is sent to a statement.
+ */
 import { getTableColumns, getTableName } from 'drizzle-orm'
 import { getTableConfig, type PgColumn, type PgTable } from 'drizzle-orm/pg-core'
 import type { TextRow } from '../../db/postgres/statement.ts'
