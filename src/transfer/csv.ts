@@ -13,16 +13,27 @@ interface Row {
   line: number
 }
 
-/** Reads each record that is not empty. @throws UnreadableLine for an invalid header or a misplaced quote; as readLines */
+/** Reads each record that is not empty, up to an UnreadableLine: also one with an invalid header or a misplaced quote. */
 export async function* readCsv(
   source: AsyncIterable<Buffer>,
   options: ReadOptions,
 ): AsyncGenerator<ItemLine | BadLine> {
   let columns: Field[] | null = null
-  for await (const { record, line } of readRecords(source)) {
+  for await (const row of readRecords(source)) {
+    if (row instanceof UnreadableLine) {
+      yield row
+      return
+    }
+    const { record, line } = row
     if (isEmpty(record, columns)) continue
-    if (!columns) columns = readHeader(record, line, options)
-    else if (record.length === columns.length) yield readItem(record, line, columns, options)
+    if (!columns) {
+      const header = readHeader(record, line, options)
+      if (header instanceof UnreadableLine) {
+        yield header
+        return
+      }
+      columns = header
+    } else if (record.length === columns.length) yield readItem(record, line, columns, options)
     else
       yield new BadLine(line, `The line has ${record.length} fields, but the header has ${columns.length}.`)
   }
@@ -38,7 +49,11 @@ function isEmpty(record: Row['record'], columns: readonly Field[] | null): boole
   return record.length === 1 && columns?.length !== 1 && record[0]?.trim() === ''
 }
 
-function readHeader(record: Row['record'], line: number, { resource, keepIds }: ReadOptions): Field[] {
+function readHeader(
+  record: Row['record'],
+  line: number,
+  { resource, keepIds }: ReadOptions,
+): Field[] | UnreadableLine {
   const names = record.map((name) => name ?? '')
   const columns = names.flatMap((name) => resource.fields.filter((field) => field.name === name))
   const required = resource.fields.filter((field) =>
@@ -53,7 +68,7 @@ function readHeader(record: Row['record'], line: number, { resource, keepIds }: 
     (twice !== undefined && `The column ${twice} occurs twice`) ||
     (missing !== undefined && `The column ${missing.name} is missing`)
   if (!problem) return columns
-  throw new UnreadableLine(
+  return new UnreadableLine(
     line,
     `${problem}. The columns are ${known.join(', ')}, in any order, separated by commas.`,
   )
@@ -85,26 +100,30 @@ function readText(field: Field, text: string | null | undefined): FileJson | und
   }
 }
 
-/** @throws UnreadableLine for a misplaced quote, since it is unknown where the next record begins; as readLines */
-async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Row> {
+/** The records, up to a line that is unreadable; so is a misplaced quote, since it is unknown where the next record begins. */
+async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Row | UnreadableLine> {
   const { feed, takeRows } = createParser()
-  const errors: unknown[] = []
-  try {
-    for await (const lines of readLines(source)) {
-      await feed(lines.map(({ text }) => text).join(''))
-      yield* takeRows()
+  let unreadable: UnreadableLine | undefined
+  for await (const lines of readLines(source)) {
+    const texts = lines.map((line) => (line instanceof UnreadableLine ? '' : line.text))
+    const misplaced = await feed(texts.join(''))
+    yield* takeRows()
+    if (misplaced) {
+      yield misplaced
+      return
     }
-  } catch (error) {
-    errors.push(error)
+    unreadable = lines.find((line) => line instanceof UnreadableLine)
+    if (unreadable) break
   }
   // The parser keeps the last record until the end, also if the rest of the file is unreadable.
-  await feed(null).catch((error: unknown) => errors.push(error))
+  const atEnd = await feed(null)
   yield* takeRows()
-  if (errors.length > 0) throw errors[0]
+  const last = unreadable ?? atEnd
+  if (last) yield last
 }
 
 /**
- * @returns `feed`, which parses a text, or null at the end, and throws UnreadableLine; `takeRows`, for the rows that were read since the last
+ * @returns `feed`, which parses a text, or null at the end, and returns what it cannot read; `takeRows`, for the rows that were read since the last
  *   call: the parser is no stream of them, since that would drop those before an error
  */
 function createParser() {
@@ -124,23 +143,31 @@ function createParser() {
       return null
     },
   })
-  // `feed` throws them.
+  // `feed` has them.
   parser.on('error', () => undefined)
 
-  async function feed(text: string | null): Promise<void> {
+  async function feed(text: string | null): Promise<UnreadableLine | null> {
     const error = await new Promise<Error | null | undefined>((resolve) => {
       if (text === null) parser.end(resolve)
       else parser.write(text, resolve)
     })
-    if (error) throw toUnreadableLine(error, linesOfRecords + parser.info.empty_lines + 1)
+    return error ? toUnreadableLine(error, linesOfRecords + parser.info.empty_lines + 1) : null
   }
 
   return { feed, takeRows: () => rows.splice(0) }
 }
 
-function toUnreadableLine(error: Error, line: number): Error {
-  if (!(error instanceof CsvError)) return error
-  const problem = error.message.replace(/ at line \d+/, '')
+/** What csv-parse finds wrong, by its code; anything else is a misplaced quote. */
+const PROBLEMS: Readonly<Partial<Record<string, string>>> = {
+  CSV_INVALID_CLOSING_QUOTE: 'A quote ends a field, but text follows it',
+  CSV_QUOTE_NOT_CLOSED: 'A quote is not closed',
+  CSV_MAX_RECORD_SIZE: 'A quote is not closed within 64 KiB',
+}
+
+/** @throws an error that is none of the text */
+function toUnreadableLine(error: Error, line: number): UnreadableLine {
+  if (!(error instanceof CsvError)) throw error
+  const problem = PROBLEMS[error.code] ?? 'A quote is misplaced'
   return new UnreadableLine(
     line,
     `${problem}. Each quote in a field must be doubled, and the field be in quotes.`,

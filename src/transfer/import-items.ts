@@ -112,18 +112,12 @@ async function* readBatches(input: Input, options: ImportOptions): AsyncGenerato
   }
 }
 
-/** Gathers lines. One that is unreadable is the last. */
 async function* gather(lines: AsyncIterable<ItemLine | BadLine>): AsyncGenerator<(ItemLine | BadLine)[]> {
   let batch: (ItemLine | BadLine)[] = []
-  try {
-    for await (const line of lines) {
-      if (batch.push(line) < BATCH) continue
-      yield batch
-      batch = []
-    }
-  } catch (error) {
-    if (!(error instanceof UnreadableLine)) throw error
-    batch.push(error)
+  for await (const line of lines) {
+    if (batch.push(line) < BATCH) continue
+    yield batch
+    batch = []
   }
   if (batch.length > 0) yield batch
 }

@@ -6,7 +6,7 @@ export const MAX_LINE_BYTES = 2 ** 16
 const TOO_LONG = 'The line is longer than 64 KiB.'
 
 /** A line as text, with its line feed. */
-interface Line {
+export interface Line {
   /** From 1. */
   line: number
   text: string
@@ -23,35 +23,32 @@ export class BadLine extends Error {
   }
 }
 
-/** A bad line after which nothing can be read. So it is thrown, while others are returned. */
+/** A bad line after which nothing can be read: the last one of a file that is yielded. */
 export class UnreadableLine extends BadLine {}
 
-/**
- * The lines of a file, those of a chunk together, since waiting for each line would take long.
- * @throws UnreadableLine for a line that is too long, or not UTF-8, after the lines before it
- */
-export async function* readLines(source: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
+/** The lines of a file, those of a chunk together, since waiting for each line would take long. A line that is too long or not UTF-8 is the last. */
+export async function* readLines(source: AsyncIterable<Buffer>): AsyncGenerator<(Line | UnreadableLine)[]> {
   let line = 1
   let remaining = Buffer.alloc(0)
   for await (const chunk of source) {
     remaining = Buffer.concat([remaining, chunk])
-    const lines: Line[] = []
+    const lines: (Line | UnreadableLine)[] = []
     // In UTF-8, no other character contains the byte of a line feed.
     for (let end; (end = remaining.indexOf('\n') + 1) > 0; remaining = remaining.subarray(end)) {
       const found = decodeLine(remaining.subarray(0, end), line++)
+      lines.push(found)
       if (found instanceof UnreadableLine) {
         yield lines
-        throw found
+        return
       }
-      lines.push(found)
+    }
+    if (remaining.length > MAX_LINE_BYTES) {
+      yield [...lines, new UnreadableLine(line, TOO_LONG)]
+      return
     }
     yield lines
-    if (remaining.length > MAX_LINE_BYTES) throw new UnreadableLine(line, TOO_LONG)
   }
-  if (remaining.length === 0) return
-  const last = decodeLine(remaining, line)
-  if (last instanceof UnreadableLine) throw last
-  yield [last]
+  if (remaining.length > 0) yield [decodeLine(remaining, line)]
 }
 
 function decodeLine(bytes: Buffer, line: number): Line | UnreadableLine {

@@ -2,20 +2,23 @@
 import type { Item, Resource } from '../resource/fields/resource.ts'
 import { type FileJson, isFileObject, parseFileJson } from './file-numbers.ts'
 import { type ItemLine, type ReadOptions, toItemLine } from './item-line.ts'
-import { BadLine, readLines } from './lines.ts'
+import { BadLine, type Line, readLines, UnreadableLine } from './lines.ts'
 
-/** Reads each line that is not blank. @throws as readLines */
+/** Reads each line that is not blank, up to an UnreadableLine. */
 export async function* readNdjson(
   source: AsyncIterable<Buffer>,
   options: ReadOptions,
 ): AsyncGenerator<ItemLine | BadLine> {
   for await (const lines of readLines(source))
-    for (const { line, text } of lines) if (text.trim() !== '') yield readLine(line, text, options)
+    for (const line of lines) {
+      if (line instanceof UnreadableLine) yield line
+      else if (line.text.trim() !== '') yield readLine(line, options)
+    }
 }
 
-function readLine(line: number, json: string, options: ReadOptions): ItemLine | BadLine {
+function readLine({ line, text }: Line, options: ReadOptions): ItemLine | BadLine {
   const names = Object.keys(options.resource.columns)
-  const value = parse(json)
+  const value = parse(text)
   if (!isFileObject(value))
     return new BadLine(line, `The line must be a JSON object: the fields are ${names.join(', ')}.`)
   const unknown = Object.keys(value).find((name) => !names.includes(name))

@@ -6,13 +6,13 @@ import { readLines, UnreadableLine } from '../../../src/transfer/lines.ts'
 async function read(...chunks: (string | Buffer)[]): Promise<string[]> {
   const source = Readable.from(chunks.map((chunk) => Buffer.from(chunk)))
   const found: string[] = []
-  try {
-    for await (const lines of readLines(source))
-      for (const { line, text } of lines) found.push(`${line}: ${text.replace(/\n$/, '')}`)
-  } catch (error) {
-    if (!(error instanceof UnreadableLine)) throw error
-    found.push(`${error.line}! ${error.message}`)
-  }
+  for await (const lines of readLines(source))
+    for (const line of lines)
+      found.push(
+        line instanceof UnreadableLine
+          ? `${line.line}! ${line.message}`
+          : `${line.line}: ${line.text.replace(/\n$/, '')}`,
+      )
   return found
 }
 
