@@ -23,8 +23,9 @@ builder.scalarType('Int64', {
   serialize: (digits) => digits,
   parseValue: (value) => requireInt64(value),
   parseLiteral(node) {
-    const isExact = node.kind === Kind.INT && Number.isSafeInteger(Number(node.value))
-    return requireInt64(isExact || node.kind === Kind.STRING ? node.value : null, node)
+    // A number as in variables: it must be exact, too, and -0 is 0.
+    if (node.kind === Kind.INT) return requireInt64(Number(node.value), node)
+    return requireInt64(node.kind === Kind.STRING ? node.value : null, node)
   },
 })
 
