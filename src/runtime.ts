@@ -1,7 +1,8 @@
 /** Settings for Node and V8. Must be imported first. */
 import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { pathInProject } from './base/project-root.ts'
+import { PROJECT_ROOT } from './base/project-root.ts'
 
 // V8 guesses which object literals live long, and allocates them in the old generation. In some processes it guesses wrong during the
 // first requests: dead objects then keep requests alive until the next full collection, and the process stays slow.
@@ -16,4 +17,5 @@ setFlagsFromString('--heap-growing-percent=50')
 for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
 
 // Keeps compiled code for the next start. It is executed, so it is stored inside the installation, where others cannot write.
-enableCompileCache(pathInProject('node_modules', '.cache', 'pet-store'))
+// Without one, main.ts says so, which is not running yet.
+if (PROJECT_ROOT !== null) enableCompileCache(join(PROJECT_ROOT, 'node_modules', '.cache', 'pet-store'))

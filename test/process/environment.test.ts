@@ -1,6 +1,6 @@
 /** The environment of the program: a file `.env`, and the Node that runs it. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { useDirectory } from '../support/directory.ts'
@@ -50,6 +50,14 @@ it(
     expect(args.slice(0, 3)).toEqual(['--max-semi-space-size=16', '--disable-sigusr1', PETSTORE])
   },
 )
+
+it('an installation that is not complete is told as such, without a stack', async () => {
+  const dist = join(directory, 'incomplete', 'dist')
+  cpSync(join(ROOT, 'dist'), dist, { recursive: true })
+  const { ended, stderr } = startCommand(process.execPath, [join(dist, 'main.js'), '--version'], { env: {} })
+  expect(await ended).toBe(1)
+  expect(stderr).toEqual([expect.stringContaining('The installation is not complete')])
+})
 
 it('on an older Node, the error says which version is needed', ({ skip }) => {
   const older = ['/usr/bin/node', '/usr/local/bin/node'].find((path) =>
