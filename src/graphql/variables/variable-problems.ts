@@ -1,4 +1,7 @@
-/** What is wrong with the values of variables, in words that name the value and say what it must be. */
+/**
+ * What is wrong with the values of variables, in words that name the value and say what it must be. graphql-js decides whether they are valid
+ * (read-variables.ts); a property test compares both.
+ */
 import {
   coerceInputValue,
   getNullableType,
@@ -64,10 +67,12 @@ export class ProblemFinder {
       if (value === undefined && !isRequiredInputField(field)) continue
       this.visit(field.type, { key, value, parent }, type.extensions.resourceFields?.get(key))
     }
-    const known = this.#hidesNames ? '' : `: it has ${Object.keys(fields).join(', ')}`
+    const names = this.#hidesNames ? '' : Object.keys(fields).join(', ')
+    if (type.isOneOf && !hasOneValue(Object.keys(fields), values))
+      this.#add(parent, `must have exactly one field, which must not be null${names && `: one of ${names}`}.`)
     for (const [key, value] of Object.entries(values))
       if (!Object.hasOwn(fields, key))
-        this.#add({ key, value, parent }, `is no field of ${type.name}${known}.`)
+        this.#add({ key, value, parent }, `is no field of ${type.name}${names && `: it has ${names}`}.`)
   }
 
   #add(sent: SentValue, message: string): void {
@@ -86,6 +91,12 @@ export class ProblemFinder {
     const names = nullable.getValues().map(({ name }) => name)
     return `one of ${names.join(', ')}`
   }
+}
+
+/** Whether an object has exactly one of these fields, and its value is not null. */
+function hasOneValue(fields: readonly string[], values: Record<string, unknown>): boolean {
+  const [name, ...others] = fields.filter((field) => Object.hasOwn(values, field))
+  return name !== undefined && others.length === 0 && values[name] !== null
 }
 
 /** What the values of GraphQL's own scalars are. */
