@@ -94,9 +94,13 @@ export class GivenUpError extends ServiceError {
   }
 }
 
+/** @param problems one or more */
+export function createInvalidValueError(problems: readonly Problem[]): ServiceError {
+  return new ServiceError('INVALID_VALUE', problems.map(({ message }) => message).join(' '), { problems })
+}
+
 /** @throws ServiceError INVALID_VALUE that lists all problems, if there are any; nulls are ignored */
 export function throwIfInvalid(problems: readonly (Problem | null)[]): void {
   const found = problems.filter((problem) => problem !== null)
-  if (found.length === 0) return
-  throw new ServiceError('INVALID_VALUE', found.map(({ message }) => message).join(' '), { problems: found })
+  if (found.length > 0) throw createInvalidValueError(found)
 }

@@ -23,6 +23,7 @@ import { maskResult } from './errors/mask-result.ts'
 import { type HttpRequest, readParams } from './params.ts'
 import { toGraphqlErrors } from './errors/request-errors.ts'
 import { readVariables, throwIfRounded } from './variables/read-variables.ts'
+import { listSentValues } from './variables/sent-values.ts'
 
 interface GraphqlRequest extends HttpRequest {
   /** The media types that the client accepts, best first. */
@@ -44,7 +45,7 @@ export async function answer(
   let document: RequestDocument | null = null
   // From here on, errors are a result. As application/json, what is wrong with a document or its variables then has status 200.
   try {
-    throwIfRounded(params.variables)
+    throwIfRounded(listSentValues('variables', params.variables))
     const { documents } = service
     document = documents.find(source) ?? (await runInTurn(() => documents.prepare(source), context, service))
     const operation = document.selectOperation(params.operationName)

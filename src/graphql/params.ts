@@ -35,7 +35,7 @@ export function readParams({ method, url, body }: HttpRequest): Params {
       : OBJECTS.includes(name) && isJsonObject(value)
     if (!isValid) throw new ServiceError('INVALID_REQUEST', PARAMETERS)
   }
-  // Those of variables are counted with the document's errors (read-variables.ts).
+  // Those of variables are counted with the document's errors (answer.ts).
   throwIfTooMany('extensions', params.extensions)
   return params
 }

@@ -8,27 +8,27 @@ import {
   type VariableValues,
 } from 'graphql'
 import { isRounded } from '../../base/int64.ts'
-import { MAX_PROBLEMS, ServiceError } from '../../base/service-error.ts'
+import { createInvalidValueError, MAX_PROBLEMS, throwIfInvalid } from '../../base/service-error.ts'
 import type { DocumentOptions } from '../documents/document-options.ts'
 import type { Params } from '../params.ts'
 import { RequestErrors } from '../errors/request-errors.ts'
-import { listValues, printPath } from './sent-values.ts'
+import { printPath, type SentValue } from './sent-values.ts'
 import { ProblemFinder } from './variable-problems.ts'
 
 /**
- * What holds for the variables of any document. JSON.parse has rounded a number beyond 2^53-1, so as an ID it would name a different item.
- * @throws ServiceError INVALID_REQUEST if they have too many values, INVALID_VALUE for a number that is not exact
+ * JSON.parse has rounded a number beyond 2^53-1, so as an ID it would name a different item.
+ * @param sent all values in the variables, declared or not
+ * @throws ServiceError INVALID_VALUE that names ten of those that are not exact
  */
-export function throwIfRounded(variables: Params['variables']): void {
-  const rounded = listValues('variables', variables).filter(({ value }) => isRounded(value))
-  if (rounded.length === 0) return
-  const problems = rounded.slice(0, MAX_PROBLEMS).map((sent) => {
-    const argument = printPath(sent)
-    const message = `${argument} is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.`
-    return { argument, message }
-  })
-  const message = problems.map(({ message }) => message).join(' ')
-  throw new ServiceError('INVALID_VALUE', message, { problems })
+export function throwIfRounded(sent: readonly SentValue[]): void {
+  const rounded = sent.filter(({ value }) => isRounded(value)).slice(0, MAX_PROBLEMS)
+  throwIfInvalid(
+    rounded.map((number) => {
+      const argument = printPath(number)
+      const message = `${argument} is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.`
+      return { argument, message }
+    }),
+  )
 }
 
 /**
@@ -56,8 +56,8 @@ export function readVariables(
     return finder.visit(type, { key, value, parent: null })
   })
   const { problems } = finder
-  if (problems.length === 0) throw new RequestErrors(errors)
-  const message = problems.map(({ message }) => message).join(' ')
-  const cause = new ServiceError('INVALID_VALUE', message, { problems })
-  throw new RequestErrors([new GraphQLError(message, { nodes, cause })])
+  // What another version of graphql-js may find, in its own words. The second error only says that there are more.
+  if (problems.length === 0) throw new RequestErrors(errors.slice(0, 1))
+  const cause = createInvalidValueError(problems)
+  throw new RequestErrors([new GraphQLError(cause.message, { nodes, cause })])
 }

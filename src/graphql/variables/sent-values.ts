@@ -13,7 +13,7 @@ export interface SentValue {
 
 /** @param name of the parameter @throws ServiceError INVALID_REQUEST if there are too many values in it */
 export function throwIfTooMany(name: string, parameter: Readonly<Record<string, unknown>> | undefined): void {
-  listValues(name, parameter)
+  listSentValues(name, parameter)
 }
 
 /**
@@ -21,7 +21,7 @@ export function throwIfTooMany(name: string, parameter: Readonly<Record<string, 
  * @param name of the parameter
  * @throws ServiceError INVALID_REQUEST if they are too many
  */
-export function listValues(name: string, parameter: Readonly<Record<string, unknown>> = {}): SentValue[] {
+export function listSentValues(name: string, parameter: Readonly<Record<string, unknown>> = {}): SentValue[] {
   const values: SentValue[] = []
   const addAll = (container: object, parent: SentValue | null) => {
     for (const [key, value] of Object.entries(container)) values.push({ key, value, parent })

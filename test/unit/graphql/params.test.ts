@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readParams } from '../../../src/graphql/params.ts'
 import { throwIfRounded } from '../../../src/graphql/variables/read-variables.ts'
+import { listSentValues } from '../../../src/graphql/variables/sent-values.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'
 import { createGraphqlClient } from '../support/graphql-client.ts'
@@ -69,7 +70,8 @@ describe('the parameters', () => {
 /** What is wrong with the values of a request; null: nothing. */
 function findProblem(params: { variables?: unknown; extensions?: unknown }): string | null {
   try {
-    throwIfRounded(post(JSON.stringify({ query: '{a}', ...params })).variables)
+    const { variables } = post(JSON.stringify({ query: '{a}', ...params }))
+    throwIfRounded(listSentValues('variables', variables))
     return null
   } catch (error) {
     return (error as Error).message

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { listValues, printPath } from '../../../../src/graphql/variables/sent-values.ts'
+import { listSentValues, printPath } from '../../../../src/graphql/variables/sent-values.ts'
 
 const pathOf = (variables: Record<string, unknown>) => {
-  const sent = listValues('variables', variables).at(-1)
+  const sent = listSentValues('variables', variables).at(-1)
   return sent && printPath(sent)
 }
 
