@@ -26,18 +26,19 @@ export interface HttpRequest {
 
 /** @throws ServiceError INVALID_REQUEST */
 export function readParams({ method, url, body }: HttpRequest): Params {
-  const entries = Object.entries(method === 'POST' ? readBody(body) : readSearch(url))
-  const params: Params = Object.fromEntries(entries.filter(([, value]) => value != null))
-  for (const [name, value] of Object.entries(params)) {
-    // In a body, also a parameter that GraphQL over HTTP does not have is an error; in a URL, tools may add some of their own.
-    const isValid = TEXTS.includes(name)
-      ? typeof value === 'string'
-      : OBJECTS.includes(name) && isJsonObject(value)
-    if (!isValid) throw new ServiceError('INVALID_REQUEST', PARAMETERS)
-  }
+  const sent = Object.entries(method === 'POST' ? readBody(body) : readSearch(url))
+  const params = Object.fromEntries(sent.filter(([, value]) => value != null))
+  if (!areParams(params)) throw new ServiceError('INVALID_REQUEST', PARAMETERS)
   // Those of variables are counted with the document's errors (answer.ts).
   throwIfTooMany('extensions', params.extensions)
   return params
+}
+
+/** In a body, also a parameter that GraphQL over HTTP does not have is an error; in a URL, tools may add some of their own. */
+function areParams(sent: Record<string, unknown>): sent is Record<string, unknown> & Params {
+  return Object.entries(sent).every(([name, value]) =>
+    TEXTS.includes(name) ? typeof value === 'string' : OBJECTS.includes(name) && isJsonObject(value),
+  )
 }
 
 function readSearch(url: string): Record<string, unknown> {
