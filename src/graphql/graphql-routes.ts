@@ -49,7 +49,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
   registerJsonBodies(app, decodeUtf8)
   app.setErrorHandler((error, request, reply) => {
     const known = applyError(error, request, reply)
-    sendQueryCost(reply, recordOf(request).queryCost, options.service.limits.cost)
+    setQueryCost(reply, recordOf(request).queryCost, options.service.limits.cost)
     // A client that accepts GraphQL's media type reads error codes only in that type.
     const [type = RESULT_TYPES[0]] = acceptedTypes(request.headers.accept, RESULT_TYPES)
     return reply.type(type).send({ errors: [formatError(known)] })
@@ -92,7 +92,7 @@ function createHandler({ service, createContext }: GraphqlOptions) {
     const answerNow = () => answer({ method, url, body, accepted }, context, service)
     const isLong = (body ?? url).length > MAX_IMMEDIATE_LENGTH
     const result = await (isLong ? runInTurn(answerNow, context, service) : answerNow())
-    sendQueryCost(reply, outcome.queryCost, service.limits.cost)
+    setQueryCost(reply, outcome.queryCost, service.limits.cost)
     if (result instanceof Subscriber) return beginStream(request, reply, result)
     const type = RESULT_TYPES.find((type) => type === accepted[0])
     if (type && !result.errors) return reply.type(`${type}; charset=utf-8`).send(JSON.stringify(result))
@@ -101,7 +101,7 @@ function createHandler({ service, createContext }: GraphqlOptions) {
 }
 
 /** @param cost 0 until the document has been measured */
-function sendQueryCost(reply: FastifyReply, cost: number, maxCost: number): void {
+function setQueryCost(reply: FastifyReply, cost: number, maxCost: number): void {
   reply.header('query-cost', `${cost}; max=${maxCost}`)
 }
 
