@@ -9,7 +9,7 @@ import { RequestErrors } from '../errors/request-errors.ts'
 import { throwIfBeyond } from '../limits/document-limits.ts'
 import type { DocumentOptions } from './document-options.ts'
 import type { DocumentSource } from './document-source.ts'
-import { PreparedDocument } from './prepared-document.ts'
+import { type PreparedDocument, prepareDocument } from './prepared-document.ts'
 import { RequestDocument } from './request-document.ts'
 
 /** The maximum number of documents that are kept, and of the characters of their texts, each of which takes many bytes in a parsed document. */
@@ -36,8 +36,9 @@ export class Documents {
 
   /** The number of compiled documents. */
   get compiledCount(): number {
-    const prepared = [...this.#known.values()].filter((known) => known instanceof PreparedDocument)
-    return prepared.filter(({ compiled }) => compiled !== null).length
+    const isCompiled = (known: PreparedDocument | RequestErrors) =>
+      !(known instanceof RequestErrors) && known.program.compiled !== null
+    return [...this.#known.values()].filter(isCompiled).length
   }
 
   /**
@@ -77,7 +78,7 @@ export class Documents {
   #prepareNew(source: DocumentSource): RequestDocument {
     const { text } = source
     try {
-      const prepared = new PreparedDocument(source, this.#options, this.#compile)
+      const prepared = prepareDocument(source, this.#options, this.#compile)
       const { sharedShape } = prepared
       this.#known.set(text, prepared)
       // One that is too long is not kept.

@@ -34,7 +34,7 @@ export interface PreparedOperation {
 }
 
 /** A valid document, and what is known of it from its text. */
-export class PreparedDocument {
+export interface PreparedDocument {
   readonly source: DocumentSource
   readonly tree: DocumentNode
   readonly operations: readonly PreparedOperation[]
@@ -42,33 +42,49 @@ export class PreparedDocument {
   readonly arguments: readonly DocumentArgument[]
   /** The shape if it stands for all documents of it; null: it stands only for itself. */
   readonly sharedShape: string | null
-  readonly #fragments: Fragments
-  readonly #compile: CompileWithArguments
+  readonly program: Program
+}
+
+/** Parses, validates and measures a document, which takes long. @throws RequestErrors that say what is wrong with it */
+export function prepareDocument(
+  source: DocumentSource,
+  options: DocumentOptions,
+  compile: CompileWithArguments,
+): PreparedDocument {
+  const { schema } = options
+  const tree = parseValid(source.text, options)
+  const fragments = mapFragments(tree)
+  const args = listArguments(schema, tree)
+  return {
+    source,
+    tree,
+    operations: listOperations(schema, tree, fragments),
+    arguments: args,
+    sharedShape: findSharedShape(source, tree, args),
+    program: new Program(() => (mayBeCompiled(tree, fragments) ? compile(tree, args) : null)),
+  }
+}
+
+/** What a document is compiled to, once it comes again. */
+export class Program {
+  readonly #compile: () => ExecuteWithArguments | null
   #runs = 0
   #compiled: ExecuteWithArguments | null = null
 
-  /** Parses and validates a document, which takes long. @throws RequestErrors that say what is wrong with it */
-  constructor(source: DocumentSource, options: DocumentOptions, compile: CompileWithArguments) {
-    const { schema } = options
-    this.source = source
-    this.tree = parseValid(source.text, options)
-    this.arguments = listArguments(schema, this.tree)
-    this.sharedShape = findSharedShape(source, this.tree, this.arguments)
-    this.#fragments = mapFragments(this.tree)
-    this.operations = listOperations(schema, this.tree, this.#fragments)
+  /** @param compile takes long; null: the document cannot be compiled */
+  constructor(compile: () => ExecuteWithArguments | null) {
     this.#compile = compile
   }
 
-  /** The program that it was compiled to; null: graphql-js executes it. */
+  /** null: graphql-js executes the document. */
   get compiled(): ExecuteWithArguments | null {
     return this.#compiled
   }
 
-  /** Counts that graphql-js would execute it, and compiles it the second time: compiling takes longer than to execute it once. */
+  /** Counts that graphql-js would execute the document, and compiles it the second time: compiling takes longer than to execute it once. */
   compileAtSecondRun(): void {
     this.#runs += 1
-    if (this.#runs === 2 && mayBeCompiled(this.tree, this.#fragments))
-      this.#compiled = this.#compile(this.tree, this.arguments)
+    if (this.#runs === 2) this.#compiled = this.#compile()
   }
 }
 

@@ -64,26 +64,28 @@ export class RequestDocument {
     return operation.cost({ variables, readArgument: (node) => this.#valueOf(node) })
   }
 
-  /** To be called before each `runCompiled` in a turn: compiling takes long. It compiles only what graphql-js would execute for the second time. */
+  /** Compiles it if graphql-js would execute it for the second time, which takes long. */
   compileIfFrequent(): void {
-    this.prepared.compileAtSecondRun()
+    this.prepared.program.compileAtSecondRun()
   }
 
-  /**
-   * @returns null: graphql-js has to, since the document is not compiled, or an argument has no value, but may not simply be absent. The
-   * second case is rare, so its caller treats it as the first
-   */
+  /** Executes it as it was compiled. @returns null: that cannot execute it, so graphql-js has to */
   runCompiled(variables: VariableValues, context: unknown): Promise<ExecutionResult> | null {
-    const { compiled, arguments: args } = this.prepared
-    if (!compiled) return null
+    const { compiled } = this.prepared.program
+    const values = compiled && this.#coerceArguments(variables)
+    return values && compiled(context, values)
+  }
+
+  /** @returns null: one has no value, but may not simply be absent */
+  #coerceArguments(variables: VariableValues): unknown[] | null {
     const values: unknown[] = []
-    for (const argument of args) {
+    for (const argument of this.prepared.arguments) {
       const { node, definition } = argument
       const value = coerceInputLiteral(this.#valueOf(node), definition.type, variables)
       if (value === undefined && !isAbsent(argument, variables)) return null
       values.push(value)
     }
-    return compiled(context, values)
+    return values
   }
 
   /** The document as graphql-js executes it. Its positions are those in the text that was prepared. */
