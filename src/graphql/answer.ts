@@ -1,29 +1,25 @@
 /** How a request to the GraphQL API is answered: `answer` has the steps, in their order. */
-import {
-  execute,
-  type ExecutionResult,
-  GraphQLError,
-  type OperationDefinitionNode,
-  OperationTypeNode,
-} from 'graphql'
+import { type ExecutionResult, GraphQLError, type OperationDefinitionNode, OperationTypeNode } from 'graphql'
 import { ServiceError } from '../base/service-error.ts'
 import type { RequestOutcome } from '../http/request-record.ts'
 import { type ApiKey, requireWriteScope } from '../keys/api-key.ts'
 import { traceOperation } from '../telemetry/spans.ts'
-import type { Context } from './context.ts'
+import type { Context } from './request/context.ts'
 import { DocumentSource } from './documents/document-source.ts'
+import { executeOperation } from './documents/execution.ts'
 import type { PreparedOperation } from './documents/prepared-document.ts'
 import type { RequestDocument } from './documents/request-document.ts'
 import { findDocumentText } from './documents/trusted-documents.ts'
-import { type Execution, type GraphqlService, runInTurn, toExecutionArgs } from './graphql-service.ts'
+import type { GraphqlService } from './graphql-service.ts'
 import { throwIfBeyond } from './limits/document-limits.ts'
 import { joinGroup } from './live/join-group.ts'
 import type { Subscriber } from './live/subscriber.ts'
 import { maskResult } from './errors/mask-result.ts'
-import { type HttpRequest, readParams } from './params.ts'
+import { type HttpRequest, readParams } from './request/params.ts'
+import { runInTurn } from './request/run-in-turn.ts'
+import { listSentValues } from './request/sent-values.ts'
 import { toGraphqlErrors } from './errors/request-errors.ts'
 import { readVariables, throwIfRounded } from './variables/read-variables.ts'
-import { listSentValues } from './variables/sent-values.ts'
 
 interface GraphqlRequest extends HttpRequest {
   /** The media types that the client accepts, best first. */
@@ -59,7 +55,7 @@ export async function answer(
     if (operation.node.operation === OperationTypeNode.SUBSCRIPTION)
       return await joinGroup(execution, request.accepted, context, service)
     context.openCost.hold(apiKey.name, outcome.queryCost, context.response)
-    const result = await traceOperation(operation.node, () => run(execution, context, service))
+    const result = await traceOperation(operation.node, () => executeOperation(execution, context, service))
     return maskResult(result, context, document)
   } catch (error) {
     return maskResult({ errors: toGraphqlErrors(error) }, context, document)
@@ -82,18 +78,4 @@ function throwIfNotAllowed({ operation }: OperationDefinitionNode, method: strin
     throw new GraphQLError(message, { cause, extensions: { http: { headers: { Allow: 'POST' } } } })
   }
   requireWriteScope(apiKey)
-}
-
-/** Runs a query or a mutation: at once if its compiled document can run it, otherwise in a turn. */
-function run(
-  execution: Execution,
-  context: Context,
-  service: GraphqlService,
-): Promise<ExecutionResult> | ExecutionResult {
-  const { document, values } = execution
-  const compileOrExecute = () => {
-    document.compileIfFrequent()
-    return document.runCompiled(values, context) ?? execute(toExecutionArgs(execution, context, service))
-  }
-  return document.runCompiled(values, context) ?? runInTurn(compileOrExecute, context, service)
 }

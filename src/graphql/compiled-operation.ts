@@ -2,7 +2,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { getOperationAST, type GraphQLSchema, validate } from 'graphql'
 import { traceOperation } from '../telemetry/spans.ts'
 import { compileDocument } from '../workarounds/graphql-jit.ts'
-import type { Context } from './context.ts'
+import type { Context } from './request/context.ts'
 import { maskError } from './errors/mask-error.ts'
 
 /**

@@ -15,11 +15,12 @@ import { type AccessControl, createRouteChecks } from '../http/request-checks.ts
 import { recordOf } from '../http/request-record.ts'
 import { markAnswered } from '../http/request-telemetry.ts'
 import { answer } from './answer.ts'
-import type { Context } from './context.ts'
-import { type GraphqlService, runInTurn } from './graphql-service.ts'
+import type { Context } from './request/context.ts'
+import type { GraphqlService } from './graphql-service.ts'
 import { Subscriber } from './live/subscriber.ts'
 import { formatError } from './errors/error-format.ts'
-import { readAccept, RESULT_TYPES } from './media-types.ts'
+import { readAccept, RESULT_TYPES } from './request/media-types.ts'
+import { runInTurn } from './request/run-in-turn.ts'
 import { createYogaFormat } from './yoga.ts'
 
 interface GraphqlOptions {

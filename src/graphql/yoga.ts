@@ -6,7 +6,7 @@ import type { ExecutionResult } from 'graphql'
 import { createYoga, type Plugin, processRegularResult } from 'graphql-yoga'
 import { GRAPHQL_PATH } from '../http/known-paths.ts'
 import { MULTIPART_EVENTS, writeMultipart } from './live/event-streams.ts'
-import { MULTIPART, RESULT_TYPES } from './media-types.ts'
+import { MULTIPART, RESULT_TYPES } from './request/media-types.ts'
 
 /** What Yoga receives with a request. */
 interface ServerContext {

@@ -7,7 +7,7 @@ import type { ApiKey } from '../keys/api-key.ts'
  * What is known of a request, in one object, which the checks and the code that answers it complete; for its log line, metrics and span. What
  * the log is to show next goes here, or into RequestOutcome if a resolver or the GraphQL pipeline finds it out, since they get only that; then
  * into AnsweredRequest (base/observation.ts), which request-telemetry.ts makes of it. What a resolver needs goes into Context
- * (graphql/context.ts) instead.
+ * (graphql/request/context.ts) instead.
  */
 interface RequestRecord extends RequestOutcome {
   /** Its API key; null until that has been checked, and if there is no valid one. */

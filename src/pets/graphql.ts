@@ -2,7 +2,7 @@
 import { isInt64 } from '../base/int64.ts'
 import { catalogue, ServiceError, throwIfInvalid } from '../base/service-error.ts'
 import { builder, toInt } from '../graphql/pothos/builder.ts'
-import type { Context } from '../graphql/context.ts'
+import type { Context } from '../graphql/request/context.ts'
 import { declareExpectations } from '../graphql/variables/value-expectations.ts'
 import { COST_OF_IDS, declareCost, SCAN_COST } from '../graphql/limits/field-cost.ts'
 import { defineEvents } from '../graphql/pothos/events.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
 import { compileOperation } from '../graphql/compiled-operation.ts'
-import type { Context } from '../graphql/context.ts'
+import type { Context } from '../graphql/request/context.ts'
 import { registerJsonBodies } from '../http/request-body.ts'
 import { registerOtherMethods } from '../http/methods.ts'
 import { type AccessControl, createKeyChecks, createRouteChecks } from '../http/request-checks.ts'

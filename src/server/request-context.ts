@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../db/database.ts'
 import { RequestData } from '../db/request-data.ts'
-import type { Context } from '../graphql/context.ts'
+import type { Context } from '../graphql/request/context.ts'
 import { OpenCost } from '../graphql/limits/open-cost.ts'
 import { apiKeyOf } from '../http/request-checks.ts'
 import { wantsLatest } from '../http/headers.ts'

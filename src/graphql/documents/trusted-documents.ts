@@ -4,7 +4,7 @@ import { OperatorError } from '../../base/operator-error.ts'
 import { messageOf } from '../../base/thrown.ts'
 import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
 import { isJsonObject } from '../../base/json.ts'
-import type { Params } from '../params.ts'
+import type { Params } from '../request/params.ts'
 
 /** Documents by id: `sha256:` and the digest of the text in hexadecimal (GraphQL over HTTP, appendix "Persisted documents"). */
 export type TrustedDocuments = ReadonlyMap<string, string>

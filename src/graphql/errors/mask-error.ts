@@ -2,7 +2,7 @@
 import { GraphQLError, isValueNode } from 'graphql'
 import { ServiceError } from '../../base/service-error.ts'
 import { unwrapQueryError } from '../../db/postgres/postgres-errors.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../request/context.ts'
 
 /** @param error from executing a document @returns what clients may see of it; an unexpected one is observed here, and nowhere else */
 export function maskError(error: unknown, { observe, outcome, requestId }: Context): ServiceError {

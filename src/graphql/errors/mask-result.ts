@@ -12,7 +12,7 @@ import type { GraphQLHTTPExtensions } from 'graphql-yoga'
 import type { ServiceError } from '../../base/service-error.ts'
 import { headersOf } from '../../http/error-body.ts'
 import { recordErrors } from '../../http/request-record.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../request/context.ts'
 import { formatError } from './error-format.ts'
 import { maskError } from './mask-error.ts'
 

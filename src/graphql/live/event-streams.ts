@@ -1,5 +1,5 @@
 /** How events are written to a stream: as server-sent events, or by Apollo's multipart protocol. */
-import { EVENT_STREAM, MULTIPART } from '../media-types.ts'
+import { EVENT_STREAM, MULTIPART } from '../request/media-types.ts'
 
 export interface StreamFormat {
   contentType: string

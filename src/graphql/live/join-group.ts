@@ -2,16 +2,26 @@ import { hash } from 'node:crypto'
 import { type ExecutionResult, GraphQLError, subscribe } from 'graphql'
 import { isAsyncIterable } from 'graphql-yoga'
 import type { ClientResponse } from '../../base/client-response.ts'
+import type { Turns } from '../../base/turns.ts'
 import { requireValid } from '../../keys/api-key.ts'
-import { type Context, forSubscribers } from '../context.ts'
+import { type Context, forSubscribers } from '../request/context.ts'
 import { throwIfLongSubscription } from '../limits/document-limits.ts'
+import type { DocumentOptions } from '../documents/document-options.ts'
 import type { RequestDocument } from '../documents/request-document.ts'
-import { type Execution, type GraphqlService, runInTurn, toExecutionArgs } from '../graphql-service.ts'
+import { type Execution, toExecutionArgs } from '../documents/execution.ts'
+import { runInTurn } from '../request/run-in-turn.ts'
 import { maskResult } from '../errors/mask-result.ts'
-import { notAcceptable } from '../media-types.ts'
+import { notAcceptable } from '../request/media-types.ts'
 import { RequestErrors } from '../errors/request-errors.ts'
 import { chooseFormat } from './event-streams.ts'
 import type { Subscriber } from './subscriber.ts'
+import type { Subscriptions } from './subscriptions.ts'
+
+/** What all subscriptions share. */
+interface LiveService extends DocumentOptions {
+  subscriptions: Subscriptions
+  turns: Turns
+}
 
 /**
  * Joins the group of the subscriptions that are equal to this one, and have the same rights.
@@ -21,7 +31,7 @@ export async function joinGroup(
   execution: Execution,
   accepted: readonly string[],
   context: Context,
-  service: GraphqlService,
+  service: LiveService,
 ): Promise<Subscriber> {
   const { params, document } = execution
   const { name, scope } = context.apiKey

@@ -1,7 +1,7 @@
 import SchemaBuilder from '@pothos/core'
 import { GraphQLError, GraphQLInt, Kind, type ValueNode } from 'graphql'
 import { INT64_RANGE, readInt64 } from '../../base/int64.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../request/context.ts'
 
 const EXPECTED = `${INT64_RANGE}, as a string of decimal digits; a number may have at most 2^53-1, since larger ones are rounded`
 

@@ -6,7 +6,7 @@ import { type FilterInput, readFilter } from '../../resource/lists/filters.ts'
 import type { List, ListDescription } from '../../resource/lists/list.ts'
 import type { Item } from '../../resource/fields/resource.ts'
 import { builder } from './builder.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../request/context.ts'
 
 /** @returns the type of an event, what subscribes to those of the items that match a filter, and what an event becomes */
 export function defineEvents<TItem extends Item, Description extends ListDescription>(

@@ -10,9 +10,9 @@ import {
 import { isRounded } from '../../base/int64.ts'
 import { createInvalidValueError, MAX_PROBLEMS, throwIfInvalid } from '../../base/service-error.ts'
 import type { DocumentOptions } from '../documents/document-options.ts'
-import type { Params } from '../params.ts'
+import type { Params } from '../request/params.ts'
 import { RequestErrors } from '../errors/request-errors.ts'
-import { printPath, type SentValue } from './sent-values.ts'
+import { printPath, type SentValue } from '../request/sent-values.ts'
 import { ProblemFinder } from './variable-problems.ts'
 
 /**

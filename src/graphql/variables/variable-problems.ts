@@ -17,7 +17,7 @@ import {
 import { isJsonObject } from '../../base/json.ts'
 import { MAX_PROBLEMS, type Problem } from '../../base/service-error.ts'
 import type { Field } from '../../resource/fields/resource.ts'
-import { printName, printPath, type SentValue } from './sent-values.ts'
+import { printName, printPath, type SentValue } from '../request/sent-values.ts'
 
 /** Collects the problems of values. */
 export class ProblemFinder {

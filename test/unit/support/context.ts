@@ -1,7 +1,7 @@
 import type { Observation } from '../../../src/base/observation.ts'
 import { OpenCost } from '../../../src/graphql/limits/open-cost.ts'
 import type { Database } from '../../../src/db/database.ts'
-import type { Context } from '../../../src/graphql/context.ts'
+import type { Context } from '../../../src/graphql/request/context.ts'
 import { createRecord } from '../../../src/http/request-record.ts'
 import { createFakeDatabase, createRequestData } from './database.ts'
 

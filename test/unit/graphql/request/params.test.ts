@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { readParams } from '../../../src/graphql/params.ts'
-import { throwIfRounded } from '../../../src/graphql/variables/read-variables.ts'
-import { listSentValues } from '../../../src/graphql/variables/sent-values.ts'
-import { createContext } from '../support/context.ts'
-import { createFakeDatabase } from '../support/database.ts'
-import { createGraphqlClient } from '../support/graphql-client.ts'
+import { readParams } from '../../../../src/graphql/request/params.ts'
+import { throwIfRounded } from '../../../../src/graphql/variables/read-variables.ts'
+import { listSentValues } from '../../../../src/graphql/request/sent-values.ts'
+import { createContext } from '../../support/context.ts'
+import { createFakeDatabase } from '../../support/database.ts'
+import { createGraphqlClient } from '../../support/graphql-client.ts'
 
 const get = (url: string) => readParams({ method: 'GET', url })
 const post = (body?: string) => readParams({ method: 'POST', url: '/graphql?query=x', body })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { listSentValues, printPath } from '../../../../src/graphql/variables/sent-values.ts'
+import { listSentValues, printPath } from '../../../../src/graphql/request/sent-values.ts'
 
 const pathOf = (variables: Record<string, unknown>) => {
   const sent = listSentValues('variables', variables).at(-1)

@@ -1,7 +1,7 @@
 /** The parameters of a request (GraphQL over HTTP, 5). */
-import { isJsonObject } from '../base/json.ts'
-import { ServiceError } from '../base/service-error.ts'
-import { throwIfTooMany } from './variables/sent-values.ts'
+import { isJsonObject } from '../../base/json.ts'
+import { ServiceError } from '../../base/service-error.ts'
+import { throwIfTooMany } from './sent-values.ts'
 
 /** As a client sends them, without those that are null. */
 export interface Params {

@@ -1,6 +1,6 @@
 /** What a client accepts as a response to a GraphQL request (GraphQL over HTTP, "Media types"). */
-import { ServiceError } from '../base/service-error.ts'
-import { acceptedTypes } from '../http/headers.ts'
+import { ServiceError } from '../../base/service-error.ts'
+import { acceptedTypes } from '../../http/headers.ts'
 
 /** The media types of a result, the default first. */
 export const RESULT_TYPES = ['application/json', 'application/graphql-response+json'] as const
