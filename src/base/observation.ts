@@ -122,6 +122,8 @@ type ServerObservation =
   /** An operation of the contract is served after the date of its removal. */
   | { type: 'operation overdue'; operation: string; sunset: Date }
   | { type: 'metrics served'; url: string }
+  /** A scrape has failed, and the one before had not. */
+  | { type: 'metrics unread'; reason: string }
   | { type: 'traces unsent'; reason: string }
   /** More clients want to connect than the limit of open files allows: the first one for ten seconds. */
   | { type: 'clients refused'; connections: number; files: number }

@@ -185,7 +185,7 @@ function registerSite(app: FastifyInstance, config: Config, { contract, addresse
   })
 }
 
-/** Lets metrics read what they show at each scrape, and traces say what is wrong. */
+/** Lets metrics read what they show at each scrape, and both say what is wrong with them. */
 function connectTelemetry(
   { metrics, tracing }: Telemetry,
   observe: Observe,
@@ -199,5 +199,5 @@ function connectTelemetry(
     standbys: database.standbys,
   })
   if (metrics) observe({ type: 'metrics served', url: metrics.url })
-  tracing?.reportProblems(observe)
+  for (const part of [metrics, tracing]) part?.reportProblems(observe)
 }

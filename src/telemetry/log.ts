@@ -77,6 +77,8 @@ function toLine(observation: Observation): Line | null {
     }
     case 'metrics served':
       return ['info', { url: observation.url }, 'metrics are served']
+    case 'metrics unread':
+      return ['warn', { reason: observation.reason }, 'metrics cannot be read']
     case 'traces unsent':
       return ['warn', { reason: observation.reason }, 'traces cannot be sent']
     case 'clients refused': {

@@ -31,7 +31,7 @@ export async function startMetrics(settings: MetricsSettings, trustedDocuments: 
   registerTarget(registers)
   const readRequest = createRequestReader(registers, createOperationLabels(trustedDocuments))
   const observe = observeBy(readRequest, createStatementReader(registers))
-  const { url, close } = await serveMetrics(registry, settings)
+  const { url, reportProblems, close } = await serveMetrics(registry, settings)
   // Last, since nothing would stop them if the port is taken.
   collectDefaultMetrics({ register: registry })
   return {
@@ -39,6 +39,8 @@ export async function startMetrics(settings: MetricsSettings, trustedDocuments: 
     observe,
     /** Adds the metrics that are read at each scrape. */
     readAtScrape: (sources: MetricSources) => registerScrapedMetrics(registers, sources),
+    /** Sets what is told of problems, such as a scrape that fails. */
+    reportProblems,
     close,
   }
 }

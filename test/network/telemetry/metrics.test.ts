@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { AnsweredRequest } from '../../../src/base/observation.ts'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import type { AnsweredRequest, Observation } from '../../../src/base/observation.ts'
 import { type Metrics, startMetrics } from '../../../src/telemetry/metrics.ts'
 
 let metrics: Metrics
@@ -58,4 +58,29 @@ it('a statement is counted by name, and by error if it failed', async () => {
   const labels = 'db_system_name="postgresql",db_query_summary="findPets"'
   expect(series).toContain(`db_client_operation_duration_seconds_count{${labels}} 1`)
   expect(series).toContain(`db_client_operation_duration_seconds_count{${labels},error_type="INTERNAL"} 1`)
+})
+
+it('a scrape that fails is reported, once until one succeeds again', async () => {
+  const failing = await startMetrics({ host: '127.0.0.1', port: 0 }, [])
+  onTestFinished(() => failing.close())
+  const observed: Observation[] = []
+  failing.reportProblems((observation) => observed.push(observation))
+  let isBroken = true
+  const subscriptions = () => {
+    if (isBroken) throw new Error('no count')
+    return 1
+  }
+  const pool = () => ({ used: 0, idle: 0, waiting: 0 })
+  failing.readAtScrape({ pool, subscriptions, compiledDocuments: () => 0, standbys: null })
+  const scrape = async () => {
+    const response = await fetch(failing.url)
+    await response.text()
+    return response.status
+  }
+  const problem = { type: 'metrics unread', reason: 'no count' }
+  expect([await scrape(), await scrape(), observed]).toEqual([500, 500, [problem]])
+  isBroken = false
+  expect(await scrape()).toBe(200)
+  isBroken = true
+  expect([await scrape(), observed]).toEqual([500, [problem, problem]])
 })
