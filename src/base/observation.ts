@@ -77,8 +77,8 @@ export interface AnsweredRequest {
 }
 
 type DatabaseObservation =
-  /** It is not open yet, for another reason than before. `variable`: the one whose URL failed. */
-  | { type: 'database waiting'; reason: ServiceError; variable: string }
+  /** It is not open yet, for another reason than before. `variable`: the one whose URL failed. `advice`: undefined if the reason says what to do. */
+  | { type: 'database waiting'; reason: ServiceError; variable: string; advice: string | undefined }
   /** A migration waits for another process or transaction. */
   | { type: 'migration waiting'; reason: string }
   /** No connection could be opened. */

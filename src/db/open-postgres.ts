@@ -11,7 +11,7 @@ import { askState, type DatabaseState, type DatabaseTraits } from './database-st
 import { migrateDatabase } from './migrations/migrate-database.ts'
 import { readIdentity } from './postgres/identity.ts'
 import type { Queryable } from './postgres/pool.ts'
-import { findDatabaseError, originalOf, unwrapQueryError } from './postgres/postgres-errors.ts'
+import { adviceFor, findDatabaseError, originalOf, unwrapQueryError } from './postgres/postgres-errors.ts'
 import type { Statement } from './postgres/statement.ts'
 import { runStartChecks } from './start-checks.ts'
 
@@ -72,7 +72,8 @@ async function retry<Result>(
     } catch (error) {
       if (signal.aborted) return null
       if (!(error instanceof NotReadyError)) throw error
-      onWaiting({ type: 'database waiting', reason: error.reason, variable: error.variable })
+      const { reason, variable } = error
+      onWaiting({ type: 'database waiting', reason, variable, advice: adviceFor(reason) })
     }
     await setTimeout(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined)
   }

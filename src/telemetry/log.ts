@@ -1,7 +1,6 @@
 /** The lines that the log has of what happens. The end of a fault has the level of its beginning, so that who reads the one reads the other. */
 import type { AnsweredRequest, Observation, Observe } from '../base/observation.ts'
 import { PROGRAM_NAME } from '../base/program-name.ts'
-import { adviceFor } from '../db/postgres/postgres-errors.ts'
 
 type Level = 'info' | 'warn' | 'error'
 type Line = [level: Level, details: object, message: string]
@@ -34,9 +33,9 @@ function toLine(observation: Observation): Line | null {
       return ['error', { reqId, err: error }, part === 'resolver' ? 'a resolver failed' : 'a request failed']
     }
     case 'database waiting': {
-      const { reason, variable } = observation
+      const { reason, variable, advice } = observation
       const { code, cause } = reason
-      return ['warn', { code, variable, cause, advice: adviceFor(reason) }, 'waiting for the database']
+      return ['warn', { code, variable, cause, advice }, 'waiting for the database']
     }
     case 'migration waiting':
       return ['warn', { reason: observation.reason }, 'the migration is waiting']

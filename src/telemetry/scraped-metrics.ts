@@ -1,15 +1,21 @@
 /** Metrics that are not counted as things happen, but read at each scrape. */
 import { Counter, Gauge, type PrometheusContentType, type Registry } from '@prometheus-io/client'
-import type { Pool } from '../db/postgres/pool.ts'
-import type { Standbys } from '../db/standbys/standbys.ts'
 
 /** What they are read from. */
 export interface MetricSources {
-  pool: () => Pool['state']
+  /** Connections, and the statements that wait for one. */
+  pool: () => { used: number; idle: number; waiting: number }
   subscriptions: () => number
   compiledDocuments: () => number
   /** null: there are none. */
-  standbys: Standbys | null
+  standbys: StandbySources | null
+}
+
+interface StandbySources {
+  /** `problem`: null if it answers reads. `lag`: in seconds. */
+  all: readonly { host: string; isPrimary: boolean; problem: string | null; lag: number }[]
+  /** How many requests of read-only keys went to each target. */
+  reads: ReadonlyMap<string, number>
 }
 
 interface ScrapedMetric {
@@ -77,7 +83,7 @@ function serverMetrics({ pool, subscriptions, compiledDocuments }: MetricSources
 }
 
 /** The label is the host. One that is the primary now has no state and no lag. */
-function standbyMetrics(standbys: Standbys): ScrapedMetric[] {
+function standbyMetrics(standbys: StandbySources): ScrapedMetric[] {
   const others = () => standbys.all.filter(({ isPrimary }) => !isPrimary)
   return [
     {

@@ -167,7 +167,7 @@ const allowedImports: Record<string, string[]> = {
     'workarounds/',
     `${resources}/`,
   ],
-  'telemetry/': ['base/', 'config/', 'db/', 'db/postgres/', 'db/standbys/'],
+  'telemetry/': ['base/', 'config/', 'db/postgres/'],
   'transfer/': ['base/', 'db/', 'db/events/', 'db/postgres/', 'resource/fields/'],
   'workarounds/': [],
   ...Object.fromEntries(

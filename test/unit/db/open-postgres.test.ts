@@ -114,7 +114,14 @@ it.each<[Step, string]>([
   const { options } = prepare(failingOnce(step, 'ECONNREFUSED'))
   expect(await openPostgres(options)).not.toBeNull()
   expect(options.onWaiting.mock.calls).toMatchObject([
-    [{ type: 'database waiting', variable, reason: { sqlstate: 'ECONNREFUSED' } }],
+    [
+      {
+        type: 'database waiting',
+        variable,
+        reason: { sqlstate: 'ECONNREFUSED' },
+        advice: expect.any(String),
+      },
+    ],
   ])
 })
 
