@@ -1,4 +1,10 @@
-import Fastify, { type FastifyInstance, LogController, type onRequestHookHandler } from 'fastify'
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import { type Observe, observeBy } from '../base/observation.ts'
 import type { Config } from '../config/config.ts'
 import { createLogReader } from '../telemetry/log.ts'
@@ -10,7 +16,7 @@ import { recordOf } from './request-record.ts'
 import { checkRequests, MAX_TARGET_LENGTH } from './request-checks.ts'
 import { observeRequests } from './request-telemetry.ts'
 import { acceptAllMethods } from './methods.ts'
-import { ignorePorts, trustProxies } from './trusted-proxies.ts'
+import { addressOf, ignorePorts, trustProxies, type TrustsProxy } from './trusted-proxies.ts'
 import type { Telemetry } from '../telemetry/start-telemetry.ts'
 
 declare module 'fastify' {
@@ -38,6 +44,7 @@ export function createFastify(
   log: { write(line: string): void },
   telemetry: Telemetry | null = null,
 ): FastifyInstance {
+  const trustsProxy = config.trustProxy && trustProxies(config.trustProxy)
   const app = Fastify({
     logger: { level: config.logLevel, stream: log },
     // The log has one line of each request that is observed.
@@ -45,7 +52,7 @@ export function createFastify(
     // A request's log is that of the app, since making one for each takes time: what is logged names its `reqId`.
     childLoggerFactory: (logger) => logger,
     genReqId: createRequestId,
-    trustProxy: config.trustProxy && trustProxies(config.trustProxy),
+    trustProxy: trustsProxy,
     requestTimeout: REQUEST_LIMIT_MS,
     connectionTimeout: SILENCE_LIMIT_MS,
     keepAliveTimeout: config.keepAliveSeconds * 1_000,
@@ -60,34 +67,42 @@ export function createFastify(
     routerOptions: { maxParamLength: 65_536 },
     // GracefulShutdown decides what is still served.
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => {
-      reply.headers(commonHeaders(request.id))
-      void sendError(error, request, reply)
-      const { id, method, ip: address } = request
-      const errorCodes = recordOf(request).errorCodes ?? []
-      const rejected = { id, method, status: reply.statusCode, errorCodes, address }
-      app.observe({ type: 'request rejected', request: rejected })
-    },
+    frameworkErrors: rejectUnrouted(trustsProxy),
   })
   acceptAllMethods(app)
   app.removeAllContentTypeParsers()
   app.setErrorHandler(sendError)
   app.decorate('observe', observeBy(createLogReader(app.log), telemetry?.observe))
   // Hooks run in this order. The address, as observed, has no port:
-  if (config.trustProxy) ignorePorts(app)
+  if (trustsProxy) ignorePorts(app)
   // A request that is rejected is observed:
   observeRequests(app, telemetry?.tracing != null)
   // The response of one that is rejected has these headers:
-  app.addHook('onRequest', setCommonHeaders)
+  app.addHook('onRequest', (request, reply, done) => {
+    setCommonHeaders(request, reply)
+    done()
+  })
   checkRequests(app)
   // An error that this one makes of a response is observed as another answer:
   registerETags(app)
   return app
 }
 
-const setCommonHeaders: onRequestHookHandler = (request, reply, done) => {
+/** Answers and observes a request whose path is malformed: the router cannot read it, so no hook runs. */
+function rejectUnrouted(trustsProxy: TrustsProxy | false) {
+  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    const address = trustsProxy ? addressOf(request.raw, trustsProxy) : request.ip
+    setCommonHeaders(request, reply)
+    void sendError(error, request, reply)
+    const { id, method } = request
+    const errorCodes = recordOf(request).errorCodes ?? []
+    const rejected = { id, method, status: reply.statusCode, errorCodes, address }
+    request.server.observe({ type: 'request rejected', request: rejected })
+  }
+}
+
+function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(commonHeaders(request.id))
   // What says nothing else: caches may keep even a 404 by a guess of their own (RFC 9111, 4.2.2).
   reply.header('cache-control', 'no-store')
-  done()
 }

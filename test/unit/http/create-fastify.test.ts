@@ -19,3 +19,20 @@ it.each([
   })
   expect(headers['x-request-id']).toEqual(expected)
 })
+
+it.each([
+  ['1.2.3.4', '1.2.3.4'],
+  ['1.2.3.4:5678', '1.2.3.4'],
+])('a malformed path is logged with the client of X-Forwarded-For: %s', async (forwardedFor, address) => {
+  const lines: string[] = []
+  const behindProxy = createFastify(
+    { keepAlive: 1, logLevel: 'info', trustProxy: ['loopback'] },
+    { write: (line) => void lines.push(line) },
+  )
+  const { statusCode, headers } = await behindProxy.inject({
+    url: '/%zz',
+    headers: { 'x-forwarded-for': forwardedFor },
+  })
+  expect([statusCode, headers['cache-control']]).toEqual([400, 'no-store'])
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([{ status: 400, address }])
+})
