@@ -192,7 +192,7 @@ export class ClientConnection {
     const id = cutOff?.id ?? randomUUID()
     if (cutOff?.id === undefined) this.#observeRejection(id, error)
     else cutOff.finalError = error
-    sendFinalError(socket, error, { ...commonHeaders(id), ...headers })
+    sendFinalError(socket, error, { ...commonHeaders(id), ...headers }, cutOff?.method)
   }
 
   #observeRejection(id: string, { status, code }: ServiceError): void {

@@ -8,16 +8,21 @@ import { STATUS_CODES } from '../node-http.ts'
 /** The time that a client has to read the error before its socket is destroyed. */
 const LINGER_MS = 1_000
 
-/** Sends an error, and closes the connection. */
-export function sendFinalError(socket: Socket, error: ServiceError, headers: Record<string, string>): void {
+/** Sends an error, and closes the connection. @param method of the request that it answers; undefined: it is not known */
+export function sendFinalError(
+  socket: Socket,
+  error: ServiceError,
+  headers: Record<string, string>,
+  method: string | undefined,
+): void {
   // Node no longer handles this socket's errors or its end.
   socket.on('error', () => undefined)
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
-  socket.end(toResponse(error, headers))
+  socket.end(toResponse(error, headers, method))
 }
 
-/** The bytes of a response with the contract's Error body. */
-function toResponse(error: ServiceError, others: Record<string, string>): string {
+/** The bytes of a response with the contract's Error body, which HEAD does not get (RFC 9110, 9.3.2). */
+function toResponse(error: ServiceError, others: Record<string, string>, method: string | undefined): string {
   const body = JSON.stringify(toErrorBody(error))
   const headers = {
     'content-type': JSON_TYPE,
@@ -27,5 +32,6 @@ function toResponse(error: ServiceError, others: Record<string, string>): string
     ...others,
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  return [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines, '', body].join('\r\n')
+  const content = method === 'HEAD' ? '' : body
+  return [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines, '', content].join('\r\n')
 }

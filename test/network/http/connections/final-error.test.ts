@@ -73,6 +73,7 @@ describe('behind a request', () => {
   const GARBAGE = 'garbage\r\n\r\n'
   const GET = 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\n'
   const POST = 'POST /slow HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
+  const HEAD = POST.replace('POST', 'HEAD')
 
   /** Sends a request and more behind it. @param begin sends the headers of its answer, and the beginning of the body */
   async function send(request: string, { begin }: { begin: boolean }, more: string) {
@@ -116,6 +117,12 @@ describe('behind a request', () => {
     expect(answers.match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(statuses)
     if (begin) expect(answers).toMatch(/the beginning.*, the end/s)
     if (statuses.includes('400')) expect(answers).toMatch(/"code":"INVALID_REQUEST"[^{}]*}$/)
+  })
+
+  it('garbage in the body of HEAD is answered without content (RFC 9110, 9.3.2)', async () => {
+    const answer = await send(HEAD, { begin: false }, GARBAGE)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 .*content-length: [1-9]/s)
+    expect(answer.endsWith('\r\n\r\n')).toBe(true)
   })
 
   it('garbage in the body of the second of two requests gets no third response, if both are answered before', async () => {
