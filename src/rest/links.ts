@@ -10,12 +10,13 @@ export interface Page<Query = Record<string, string | number | undefined>> {
 }
 
 /** The value of the header Link, which leads to the first page and the next one. @param baseUrl that of the contract: …/v1 */
-export function toLinkHeader({ path, query, pageInfo }: Page, baseUrl: string): string {
+export function toLinkHeader({ path, query: sent, pageInfo }: Page, baseUrl: string): string {
   const toLink = (relation: string, after: string | null) => {
-    const parameters = Object.entries<string | number | null | undefined>({ ...query, after }).flatMap(
+    const parameters = Object.entries<string | number | null | undefined>({ ...sent, after }).flatMap(
       ([name, value]) => (value == null ? [] : [[name, String(value)]]),
     )
-    return `<${baseUrl}${path}?${new URLSearchParams(parameters).toString()}>; rel="${relation}"`
+    const query = parameters.length > 0 ? `?${new URLSearchParams(parameters).toString()}` : ''
+    return `<${baseUrl}${path}${query}>; rel="${relation}"`
   }
   const first = toLink('first', null)
   return pageInfo.hasNextPage ? `${first}, ${toLink('next', pageInfo.endCursor)}` : first

@@ -29,3 +29,10 @@ it('the last page has no link to a next one', () => {
   const page = { path: '/crates', query: { limit: 2 }, pageInfo: { hasNextPage: false, endCursor: null } }
   expect(toLinkHeader(page, BASE_URL)).toBe(`<${BASE_URL}/crates?limit=2>; rel="first"`)
 })
+
+it('the links of a list without parameters have no empty query', () => {
+  const page = { path: '/crates', query: {}, pageInfo: { hasNextPage: true, endCursor: 'a' } }
+  expect(toLinkHeader(page, BASE_URL)).toBe(
+    `<${BASE_URL}/crates>; rel="first", <${BASE_URL}/crates?after=a>; rel="next"`,
+  )
+})
