@@ -124,7 +124,13 @@ function readDeprecation({
   if (!deprecated) return null
   if (!since || !sunset || !successor)
     throw new Error(`${operationId}: deprecated needs x-deprecated-since, x-sunset and x-successor`)
-  return { since: new Date(since), sunset: new Date(sunset), successor }
+  return { since: readDate(operationId, since), sunset: readDate(operationId, sunset), successor }
+}
+
+function readDate(operationId: string, text: string): Date {
+  const date = new Date(text)
+  if (Number.isNaN(date.getTime())) throw new Error(`${operationId}: ${text} must be a date`)
+  return date
 }
 
 /** Replaces each object that has a `$ref` with the target in the same document. Ours have no cycles. */

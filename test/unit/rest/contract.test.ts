@@ -44,6 +44,19 @@ describe('the operations of the contract are read', () => {
     expect(read.bodySchema).toEqual('requestBody' in others ? { type: 'object' } : null)
   })
 
+  const announced = {
+    deprecated: true,
+    'x-deprecated-since': '2025-12-05',
+    'x-sunset': '2030-12-05',
+    'x-successor': '/x',
+  }
+
+  it('with the times of their deprecation', () => {
+    const { deprecation } = readOperation('/x', 'get', { ...operation, ...announced })
+    const [since, sunset] = [new Date('2025-12-05'), new Date('2030-12-05')]
+    expect(deprecation).toEqual({ since, sunset, successor: '/x' })
+  })
+
   it.each<[what: string, method: string, others: object]>([
     ['another method', 'trace', {}],
     ['the parameters of a path', 'parameters', {}],
@@ -54,6 +67,8 @@ describe('the operations of the contract are read', () => {
     ['a body that is not JSON', 'post', { requestBody: { required: true, content: { 'text/csv': {} } } }],
     ['two successful responses', 'get', { responses: { 200: {}, 202: {} } }],
     ['no successful response', 'get', { responses: { default: {} } }],
+    ['no date since when it is deprecated', 'get', { ...announced, 'x-deprecated-since': 'last year' }],
+    ['no date of the removal', 'get', { ...announced, 'x-sunset': '2030-13-05' }],
     ['a range of successful responses', 'get', { responses: { '2XX': {} } }],
   ])('unless they have what routes do not support: %s', (_, method, others) => {
     expect(() => readOperation('/x', method, { ...operation, ...others })).toThrow(/support|must/)
