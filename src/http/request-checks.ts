@@ -105,7 +105,7 @@ function requireChunked({ headers }: FastifyRequest, reply: FastifyReply): void 
   const { 'transfer-encoding': coding = 'chunked' } = headers
   if (coding.trim().toLowerCase() === 'chunked') return
   // Node would pass on a compressed body as it is (RFC 9112, 6.1). Where such a request ends is uncertain.
-  makeLast(reply.raw)
+  makeLast(reply.raw, 'end of request uncertain')
   throw new ServiceError('INVALID_REQUEST', 'The only supported transfer coding is chunked.')
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../../workarounds/node.ts'
 import { commonHeaders } from '../headers.ts'
 import { sendFinalError } from './final-error.ts'
-import { continueAfter, isLast, makeLast } from '../last-response.ts'
+import { isLast, makeLast, withdrawLast } from '../last-response.ts'
 import { ReadLimits } from './read-limits.ts'
 
 const CODE_BY_PARSER_ERROR: Record<string, ErrorCode> = {
@@ -51,8 +51,6 @@ export class ClientConnection {
   /** One for all responses, since a closure for each would add garbage to every request. */
   readonly #onResponseClosed: (this: ServerResponse) => void
   readonly #limits: ReadLimits
-  /** The response that is the last only because the server stops, so that a later one may be instead; null: none. */
-  #stopsAfter: ServerResponse | null = null
 
   /** @param observe told of resets, and of what the parser rejects */
   constructor(socket: Socket, observe: Observe | null) {
@@ -85,7 +83,7 @@ export class ClientConnection {
     const isWanted = !this.#hasSentLast()
     this.#pending.push(response)
     response.on('close', this.#onResponseClosed)
-    if (this.#phase === 'stopping') this.#stopAfter(response)
+    if (this.#phase === 'stopping') this.#stopAfterLatest()
     if (response.req.headers['transfer-encoding'] !== undefined) {
       countChunks(response, () => this.#onChunk(response))
     }
@@ -112,17 +110,15 @@ export class ClientConnection {
   stop(): void {
     if (this.#phase !== 'serving') return
     this.#phase = 'stopping'
-    const latest = this.#pending.at(-1)
-    if (latest) this.#stopAfter(latest)
+    this.#stopAfterLatest()
   }
 
-  /** Makes the latest response the last, and no longer the one before: otherwise, the latest would not be sent. */
-  #stopAfter(latest: ServerResponse): void {
-    if (this.#stopsAfter?.headersSent === false) continueAfter(this.#stopsAfter)
-    // With its headers sent, it is too late: the connection is closed when it is idle. What is the last for another reason stays it.
-    const isChanged = !latest.headersSent && !isLast(latest)
-    if (isChanged) makeLast(latest)
-    this.#stopsAfter = isChanged ? latest : null
+  /** Makes the latest response the last, and no longer one before: otherwise, the latest would not be sent. */
+  #stopAfterLatest(): void {
+    for (const earlier of this.#pending.slice(0, -1)) withdrawLast(earlier, 'server stops')
+    const latest = this.#pending.at(-1)
+    // If its headers have been sent, it is too late: the connection is closed when it is idle.
+    if (latest) makeLast(latest, 'server stops')
   }
 
   /** Whether no response is pending or being sent. */

@@ -1,6 +1,6 @@
 /** The Expect header: Node tells a server of such requests by events of their own. */
 import type { IncomingMessage, Server } from 'node:http'
-import { continueAfter, isLast, makeLast } from '../last-response.ts'
+import { makeLast, withdrawLast } from '../last-response.ts'
 
 /** Whether a request says that it has a body (RFC 9112, 6). */
 function announcesBody({ headers }: IncomingMessage): boolean {
@@ -20,12 +20,11 @@ export function answerExpectations(server: Server): void {
       return
     }
     // Without the body, the connection cannot be used again: the client may still send it, or its next request instead.
-    const isLastAnyway = isLast(response)
-    makeLast(response)
+    makeLast(response, 'body not asked for')
     // A body is also read after the response, to skip it.
     request.once('resume', () => {
       if (response.headersSent) return
-      if (!isLastAnyway && server.listening) continueAfter(response)
+      withdrawLast(response, 'body not asked for')
       response.writeContinue()
     })
     server.emit('request', request, response)

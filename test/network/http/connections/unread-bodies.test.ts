@@ -112,3 +112,20 @@ it('a server that stops closes a connection after the rest of its last body, and
   expect(handler).toHaveBeenCalledOnce()
   await stopped
 })
+
+it('a request behind one whose body was asked for while the server stopped is answered', async () => {
+  const due: (() => void)[] = []
+  const handler: RequestListener = (_, response) => void due.push(() => response.end('answer'))
+  const { socket, received, server, connections } = await start(handler)
+  const arrived = once(server, 'request') as Promise<Parameters<RequestListener>>
+  socket.on('error', () => undefined).write(`${POST}Expect: 100-continue\r\n\r\n`)
+  const [request] = await arrived
+  const stopped = new GracefulShutdown(server, connections).run(0, () => undefined)
+  request.resume()
+  await eventually(() => expect(received()).toMatch(/^HTTP\/1\.1 100/))
+  socket.write(`body${POST}\r\nbody`)
+  await eventually(() => expect(due).toHaveLength(2))
+  for (const answer of due) answer()
+  await eventually(() => expect(received().match(/(?<=^Connection: ).*$/gm)).toEqual(['keep-alive', 'close']))
+  await stopped
+})
