@@ -30,8 +30,8 @@ type Phase =
   | 'serving'
   /** It answers them, and the last response says that the connection is closed. Begun by `stop`. */
   | 'stopping'
-  /** It answers those that came before an error, then sends that error as the last response. */
-  | 'failed'
+  /** It answers those that came before, then sends an error as the last response. Begun by `onParserError` and `onConnectMethod`. */
+  | 'ending'
 
 /**
  * A connection of a client, from its first byte to its last. OpenConnections calls the methods `on…` when that happens.
@@ -57,7 +57,7 @@ export class ClientConnection {
     this.socket = socket
     this.#observe = observe
     const pending = this.#pending
-    this.#limits = new ReadLimits(socket, pending)
+    this.#limits = new ReadLimits(socket, () => pending.length)
     this.#onResponseClosed = function () {
       const index = pending.indexOf(this)
       if (index >= 0) pending.splice(index, 1)
@@ -136,10 +136,10 @@ export class ClientConnection {
   /** Node's parser rejects what has arrived, or has waited too long for the rest; this may be in the middle of a body. */
   onParserError({ code = '' }: Error & { code?: string }): void {
     // All that comes after the first error is wrong, too.
-    if (this.#phase === 'failed') return
+    if (this.#phase === 'ending') return
     // The client is gone.
     if (code === 'ECONNRESET' || !this.socket.writable) return void this.socket.destroy()
-    this.#phase = 'failed'
+    this.#phase = 'ending'
     void this.#endWithError(CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST')
   }
 
@@ -152,7 +152,7 @@ export class ClientConnection {
     if (this.#pending.length > 0) return this.#reset('CONNECT behind an open request')
     // Otherwise, the server would not notice that the client closes the connection.
     socket.resume().once('end', () => socket.end())
-    this.#phase = 'failed'
+    this.#phase = 'ending'
     this.#sendError('METHOD_NOT_ALLOWED', undefined, { allow: '' })
   }
 

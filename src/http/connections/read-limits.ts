@@ -8,7 +8,7 @@ const MAX_CHUNKS = 1_000
 /** Limits what one read of a connection begins: Node parses all of it at once, and it may hold thousands of requests or chunks. */
 export class ReadLimits {
   readonly #socket: Socket
-  readonly #open: readonly unknown[]
+  readonly #countOpen: () => number
   /** How many bytes had been read with the latest read. */
   #bytesRead = -1
   /** The requests that were open before the latest read, and those that it has begun. */
@@ -16,10 +16,10 @@ export class ReadLimits {
   /** The chunks in the latest read. */
   #chunks = 0
 
-  /** @param open what is open of the connection's requests, at any time */
-  constructor(socket: Socket, open: readonly unknown[]) {
+  /** @param countOpen how many requests of the connection are open */
+  constructor(socket: Socket, countOpen: () => number) {
     this.#socket = socket
-    this.#open = open
+    this.#countOpen = countOpen
   }
 
   /** Counts a request that begins. @returns whether the limit allows it */
@@ -41,7 +41,7 @@ export class ReadLimits {
     const { bytesRead } = this.#socket
     if (bytesRead === this.#bytesRead) return
     this.#bytesRead = bytesRead
-    this.#requests = this.#open.length
+    this.#requests = this.#countOpen()
     this.#chunks = 0
   }
 }
