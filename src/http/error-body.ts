@@ -16,9 +16,15 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   return reply.type(JSON_TYPE).send(toErrorBody(known))
 }
 
-/** Sets the status and headers for an error. @returns what the body may reveal */
+/** Sets the status and headers for an error; reports it if it is unexpected. @returns what the body may reveal */
 export function applyError(error: unknown, request: FastifyRequest, reply: FastifyReply): ServiceError {
-  const known = toServiceError(error, request, reply)
+  const expected = toServiceError(error)
+  if (!expected) {
+    removeResultHeaders(reply)
+    // Errors from outside GraphQL are logged only here.
+    request.server.observe({ type: 'request failed', requestId: request.id, part: 'handler', error })
+  }
+  const known = expected ?? new ServiceError('INTERNAL')
   reply.headers(headersOf(known))
   const record = recordOf(request)
   recordErrors(record, [known])
@@ -54,15 +60,6 @@ function isSendable(name: string, value: unknown): boolean {
   }
 }
 
-/** An unexpected error becomes INTERNAL and is logged. Errors from outside GraphQL are logged only here. */
-function toServiceError(error: unknown, request: FastifyRequest, reply: FastifyReply): ServiceError {
-  const known = error instanceof ServiceError ? error : fromFastify(error)
-  if (known) return known
-  removeResultHeaders(reply)
-  request.server.observe({ type: 'request failed', requestId: request.id, part: 'handler', error })
-  return new ServiceError('INTERNAL')
-}
-
 const CODE_BY_STATUS: Record<number, ErrorCode> = {
   400: 'INVALID_REQUEST',
   404: 'NOT_FOUND',
@@ -75,8 +72,9 @@ const CODE_BY_STATUS: Record<number, ErrorCode> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 }
 
-/** Fastify's own errors have a status; their messages are not meant for clients. @returns null unless it is 4xx */
-function fromFastify(error: unknown): ServiceError | null {
+/** Fastify's own errors have a status; their messages are not meant for clients. @returns null: nothing says that the client is wrong (4xx) */
+function toServiceError(error: unknown): ServiceError | null {
+  if (error instanceof ServiceError) return error
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : null
   if (typeof status !== 'number' || status < 400 || status >= 500) return null
   return new ServiceError(CODE_BY_STATUS[status] ?? 'INVALID_REQUEST')
