@@ -1,6 +1,6 @@
 /** Cross-origin requests: browsers on the origins in CORS_ORIGINS may call both APIs (Fetch, 3.3). */
 import cors, { type FastifyCorsOptions } from '@fastify/cors'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/** The configuration of a route for OPTIONS. */
+/** The configuration of a route for OPTIONS, whose first hook is `answerPreflight`. */
 export const ANSWERS_PREFLIGHTS = { cors: { preflight: true } }
 
 /** The response headers that scripts from other origins may read. */
@@ -41,7 +41,10 @@ export async function allowOrigins(
   })
 }
 
-/** Whether a request is a preflight, which browsers send without a key. */
-export function isPreflight({ method, headers }: FastifyRequest): boolean {
-  return method === 'OPTIONS' && 'origin' in headers && 'access-control-request-method' in headers
+/** Answers a preflight, before the key is checked: browsers send none. @fastify/cors has added the headers. */
+export const answerPreflight: onRequestHookHandler = ({ method, headers }, reply, done) => {
+  const isPreflight =
+    method === 'OPTIONS' && 'origin' in headers && 'access-control-request-method' in headers
+  if (isPreflight) void reply.code(204).send()
+  else done()
 }

@@ -1,7 +1,7 @@
 /** The methods of a path: which ones it answers, and what the others get. */
 import type { FastifyContextConfig, FastifyInstance, onRequestHookHandler, RouteHandlerMethod } from 'fastify'
 import { ServiceError } from '../base/service-error.ts'
-import { ANSWERS_PREFLIGHTS, isPreflight } from './cors.ts'
+import { answerPreflight, ANSWERS_PREFLIGHTS } from './cors.ts'
 import { METHODS } from './node-http.ts'
 import { type AccessControl, createKeyChecks } from './request-checks.ts'
 
@@ -43,11 +43,6 @@ export function registerOtherMethods(
     ],
     handler: async () => undefined,
   })
-}
-
-const answerPreflight: onRequestHookHandler = (request, reply, done) => {
-  if (isPreflight(request)) void reply.code(204).send()
-  else done()
 }
 
 /** Answers OPTIONS (RFC 9110, 9.3.7). @throws ServiceError METHOD_NOT_ALLOWED for any other method */
