@@ -10,7 +10,7 @@ import type { Config } from '../config/config.ts'
 import { createLogReader } from '../telemetry/log.ts'
 import { sendError } from './error-body.ts'
 import { registerETags } from './etag.ts'
-import { commonHeaders } from './headers.ts'
+import { commonHeaders, NO_STORE } from './headers.ts'
 import { createRequestId } from './request-id.ts'
 import { recordOf } from './request-record.ts'
 import { checkRequests, MAX_TARGET_LENGTH } from './request-checks.ts'
@@ -104,5 +104,5 @@ function rejectUnrouted(trustsProxy: TrustsProxy | false) {
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(commonHeaders(request.id))
   // What says nothing else: caches may keep even a 404 by a guess of their own (RFC 9111, 4.2.2).
-  reply.header('cache-control', 'no-store')
+  reply.header('cache-control', NO_STORE)
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../base/service-error.ts'
-import { isEventStream } from './headers.ts'
+import { isEventStream, NO_STORE } from './headers.ts'
 import { recordOf } from './request-record.ts'
 
 /**
@@ -34,7 +34,7 @@ function isStorable(request: FastifyRequest, reply: FastifyReply): boolean {
   if (!isRead || reply.statusCode !== 200 || recordOf(request).errorCodes !== null) return false
   if (isEventStream(reply.getHeader('content-type'))) return false
   const cacheControl = reply.getHeader('cache-control')
-  return cacheControl !== undefined && cacheControl !== 'no-store' && !reply.hasHeader('etag')
+  return cacheControl !== undefined && cacheControl !== NO_STORE && !reply.hasHeader('etag')
 }
 
 function tagOf(content: string | Buffer, others: readonly unknown[]): string {

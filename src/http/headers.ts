@@ -5,6 +5,11 @@ import Negotiator from 'negotiator'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
+/** Cache-Control of a response that is not stored. With any other, it may be, and gets an ETag if it is read by GET or HEAD (etag.ts). */
+export const NO_STORE = 'no-store'
+/** Cache-Control of a response that only its client may store, and has to ask for again each time (RFC 9111, 5.2.2.4 and 5.2.2.7). */
+export const PRIVATE = 'private, no-cache'
+
 /** The headers of every response. */
 export function commonHeaders(requestId: string): Record<string, string> {
   // Browsers must not guess a media type other than the declared one (Fetch, 3.6).

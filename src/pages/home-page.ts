@@ -1,7 +1,7 @@
 /** The page at /: what this is and where to go, as HTML for browsers and as JSON for other clients. */
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../base/service-error.ts'
-import { acceptedTypes, addVary, JSON_TYPE } from '../http/headers.ts'
+import { acceptedTypes, addVary, JSON_TYPE, PRIVATE } from '../http/headers.ts'
 import {
   CONTRACT_PATH,
   DOCS_PATH,
@@ -47,7 +47,7 @@ export function registerHome(app: FastifyInstance, site: Site, options: HomeOpti
     const [type] = acceptedTypes(request.headers.accept, ['application/json', 'text/html'])
     if (type === undefined) throw new ServiceError('NOT_ACCEPTABLE')
     if (type === 'text/html') return sendPage(request, reply)
-    reply.header('cache-control', 'private, no-cache')
+    reply.header('cache-control', PRIVATE)
     return reply.type(JSON_TYPE).send(json)
   })
 }

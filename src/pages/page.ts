@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { NO_STORE, PRIVATE } from '../http/headers.ts'
 import { pageSecurityHeaders } from './content-security-policy.ts'
 
 /** The media type of pages. */
@@ -100,10 +101,10 @@ export function createPage(file: string, site: Site, { policy, settings, ...valu
     reply.removeHeader('access-control-allow-origin')
     reply.headers(securityHeaders)
     if (readKey !== null && isLocal(request)) {
-      reply.header('cache-control', 'no-store').type(HTML)
+      reply.header('cache-control', NO_STORE).type(HTML)
       return reply.send(render(readKey))
     }
-    reply.header('cache-control', 'private, no-cache').type(HTML)
+    reply.header('cache-control', PRIVATE).type(HTML)
     return reply.send(shared)
   }
 }

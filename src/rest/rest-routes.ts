@@ -8,7 +8,7 @@ import { type AccessControl, createKeyChecks, createRouteChecks } from '../http/
 import { parseExactJson } from '../http/json-body.ts'
 import type { Contract, ContractOperation } from './contract.ts'
 import { deprecationHeaders, type DeprecationOptions, rejectRemoved } from './deprecation.ts'
-import { addVary, JSON_TYPE } from '../http/headers.ts'
+import { addVary, JSON_TYPE, PRIVATE } from '../http/headers.ts'
 import { toLinkHeader } from './links.ts'
 import type { RestOperations } from './rest-operation.ts'
 import { createValidatorCompiler } from './request-validation.ts'
@@ -35,8 +35,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
   const { contract, access } = options
   registerJsonBodies(app, parseExactJson)
   app.addHook('onRequest', (_, reply, done) => {
-    // Clients may store what they read, and ask whether it has changed; only the holder of the key may (RFC 9111, 5.2.2.7).
-    reply.header('cache-control', 'private, no-cache')
+    reply.header('cache-control', PRIVATE)
     addVary(reply, 'Authorization')
     done()
   })
