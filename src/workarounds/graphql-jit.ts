@@ -16,8 +16,8 @@
  *
  * What our resolvers and schema avoid:
  * - In a list of promises, one that is rejected late adds a null at the end. Resolvers return promises of lists.
- * - Of several errors below a field that becomes null for them, it reports all, graphql-js the first. What can fail is below fields that
- *   must not be null, up to the root.
+ * - Of several errors below a field that becomes null for them, it reports all, graphql-js the first. What must not be null and can fail is
+ *   below fields that must not be null, up to the root: test/unit/server/schema.test.ts.
  * - It knows no default of an argument that is a literal, as in a schema made of SDL. Those of Pothos are values.
  */
 import {

@@ -38,7 +38,8 @@ export function stopParserOnReset(socket: SocketWithParser): void {
 }
 
 /**
- * Lets the chunks of a body be counted as they are parsed: one read may hold thousands, and each is an object.
+ * Lets the chunks of a body be counted as they are parsed: one read may hold thousands, and each is an object. Node's parser calls `push` of
+ * the request for each, and at the end with null (lib/_http_common.js).
  * @param onChunk called at each chunk. @returns whether it is kept
  */
 export function countChunks(response: ServerResponse, onChunk: () => boolean): void {

@@ -88,16 +88,19 @@ it('stopParserOnReset stops parsing when the connection is reset', async () => {
   expect(begun).toBe(2)
 })
 
-it('countChunks is told of each chunk, and drops what is not kept', async () => {
+it.each([
+  [3, 'abc'],
+  [2, 'ab'],
+])('countChunks is told of each chunk; if it keeps %i of three, the body is %s', async (kept, expected) => {
   let chunks = 0
   const { promise: body, resolve: read } = Promise.withResolvers<string>()
   const server = createServer((request, response) => {
-    countChunks(response, () => (chunks += 1) <= 2)
+    countChunks(response, () => (chunks += 1) <= kept)
     void text(request).then(read)
   })
   const head = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
   await send(server, `${head}1\r\na\r\n1\r\nb\r\n1\r\nc\r\n0\r\n\r\n`)
-  expect([await body, chunks]).toEqual(['ab', 3])
+  expect([await body, chunks]).toEqual([expected, 3])
 })
 
 it.each<[string, (socket: Socket) => unknown]>([

@@ -1,5 +1,18 @@
 /** Everything that frontend developers see in the GraphQL schema has a description. */
-import { type ASTNode, isTypeDefinitionNode, Kind, parse, printSchema, visit } from 'graphql'
+import {
+  type ASTNode,
+  buildSchema,
+  getNamedType,
+  type GraphQLSchema,
+  isCompositeType,
+  isNonNullType,
+  isObjectType,
+  isTypeDefinitionNode,
+  Kind,
+  parse,
+  printSchema,
+  visit,
+} from 'graphql'
 import { expect, it } from 'vitest'
 import { schema } from '../../../src/server/schema.ts'
 
@@ -33,3 +46,38 @@ it.each(parts.filter(([names]) => withExample.test(names)))(
   'the description of %s has an example',
   (_, description) => expect(description).toMatch(/`.+`/),
 )
+
+/**
+ * The fields that must not be null and can fail, since they have arguments or lead to objects, although a field above them may be null.
+ * graphql-jit answers two such errors otherwise than graphql-js (workarounds/graphql-jit.ts).
+ */
+function findFallible(schema: GraphQLSchema): string[] {
+  const objects = Object.values(schema.getTypeMap())
+    .filter((type) => isObjectType(type))
+    .filter(({ name }) => !name.startsWith('__'))
+  /** The types of the fields that may be null, or whose items may. */
+  const nullable = new Set<string>()
+  for (const object of objects)
+    for (const { type } of Object.values(object.getFields()))
+      if (!/!$/.test(String(type)) || /\w\]/.test(String(type))) nullable.add(getNamedType(type).name)
+  return objects.flatMap((object) => {
+    const names = [object, ...object.getInterfaces()].map(({ name }) => name)
+    if (!names.some((name) => nullable.has(name))) return []
+    return Object.values(object.getFields())
+      .filter(
+        ({ type, args }) => isNonNullType(type) && (args.length > 0 || isCompositeType(getNamedType(type))),
+      )
+      .map(({ name }) => `${object.name}.${name}`)
+  })
+}
+
+it('what must not be null and can fail is not below what may be null', () => {
+  const faulty = buildSchema(`
+    type Query { one: A, some: [B]!, all: C! }
+    type A { id: ID!, c: C!, b: B, count: Int! }
+    type B { many(first: Int): [ID!]! }
+    type C { a: A!, d: D! }
+    type D { c: C! }`)
+  expect(findFallible(faulty)).toEqual(['A.c', 'B.many'])
+  expect(findFallible(schema)).toEqual([])
+})
