@@ -1054,6 +1054,13 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     }
   })
 
+  it.each(['/docs', '/graphql'])('%s says that its library could not be loaded', async (path) => {
+    const { page } = await open(url)
+    await page.route('**/files/libraries/**/*.js', (route) => route.abort())
+    await page.goto(withKey(path))
+    await page.getByText('could not be loaded').waitFor({ timeout: 20_000 })
+  })
+
   it.each(['/', '/docs', '/graphql'])('%s says that it is loading', async (path) => {
     const { page } = await open(url)
     const slow = Promise.withResolvers<undefined>()

@@ -84,9 +84,12 @@ addEventListener(
 
 // GraphiQL's own script runs after this one.
 addEventListener('DOMContentLoaded', () => {
-  void keyForm.start(pageKey).then((key) => {
-    if (key === null) return
-    keyForm.askWhenRejected()
-    openGraphiql(key.token)
-  })
+  void keyForm
+    .start(pageKey)
+    .then((key) => {
+      if (key === null) return
+      keyForm.askWhenRejected()
+      openGraphiql(key.token)
+    })
+    .catch(() => (root.textContent = 'GraphiQL could not be loaded. Reload the page.'))
 })
