@@ -1,4 +1,5 @@
 /** The GraphQL API over fetch. */
+import { browserFetch } from './watch-fetch.js'
 
 /** @typedef {{ argument: string, message: string }} Problem why one argument is invalid; its path is like `input.name` */
 
@@ -27,9 +28,6 @@ export class ApiError extends RequestError {
     this.problems = error?.extensions?.problems ?? []
   }
 }
-
-/** The browser's own: that of the page may be replaced by one that shows what it rejects (key-form.js). */
-const browserFetch = window.fetch.bind(window)
 
 /** Milliseconds without a byte after which a connection counts as lost: an answer takes 20 s at most, and a ping comes every 12 s. */
 const MAX_SILENCE_MS = 30_000

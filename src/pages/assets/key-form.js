@@ -2,6 +2,7 @@
 import './storage.js'
 import { byId } from './dom.js'
 import { ApiError, failureOf, request } from './graphql.js'
+import { watchJson } from './watch-fetch.js'
 
 /** @typedef {{ token: string, scope: 'read' | 'write' | 'unknown' }} Key */
 
@@ -101,13 +102,10 @@ export class KeyForm {
 
   /** Asks for another key when the server does not accept this one, on a page whose library sends the requests. */
   askWhenRejected() {
-    const browserFetch = window.fetch.bind(window)
-    window.fetch = async (...request) => {
-      const response = await browserFetch(...request)
-      if (response.headers.get('content-type')?.includes('json'))
-        void readRejection(response.clone()).then((problem) => problem && this.ask(problem))
-      return response
-    }
+    watchJson((body) => {
+      const problem = findRejection(body)
+      if (problem) this.ask(problem)
+    })
   }
 
   /**
@@ -184,13 +182,13 @@ async function examine(token) {
 }
 
 /**
- * @param {Response} response of either API
- * @returns {Promise<string | undefined>} why it says that another key is needed; undefined: it does not
+ * @param {unknown} body of a response of either API
+ * @returns {string | undefined} why it says that another key is needed; undefined: it does not
  */
-async function readRejection(response) {
+function findRejection(body) {
   /** @typedef {{ code?: string, message?: string }} RestError */
   /** @typedef {{ message: string, extensions?: { code?: string } }} GraphqlError */
-  const { errors, ...error } = /** @type {RestError & { errors?: GraphqlError[] }} */ (await response.json())
+  const { errors, ...error } = /** @type {RestError & { errors?: GraphqlError[] }} */ (body)
   const { message = error.message, extensions: { code } = error } = errors?.[0] ?? {}
   return isRejection(code) ? message : undefined
 }

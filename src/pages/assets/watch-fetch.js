@@ -1,0 +1,16 @@
+/** Watches what the library of a page receives, since it sends its requests itself. To be imported before that replaces `fetch`. */
+
+/** The browser's own `fetch`, which is not watched: for our own requests. */
+export const browserFetch = window.fetch.bind(window)
+
+/**
+ * Replaces `window.fetch`.
+ * @param {(body: unknown) => void} onJson receives the body of each response that is JSON
+ */
+export function watchJson(onJson) {
+  window.fetch = async (...request) => {
+    const response = await browserFetch(...request)
+    if (response.headers.get('content-type')?.includes('json')) void response.clone().json().then(onJson)
+    return response
+  }
+}
