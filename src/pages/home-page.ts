@@ -18,9 +18,18 @@ import { createPage, renderTemplate, type Site } from './page.ts'
 export interface HomeContent {
   /** The path of the list in the REST API. */
   restPath: string
-  /** The list, with its style sheet and the script that fills it in. */
+  /**
+   * The list, hidden, with its style sheet and the script that fills it in. The script opens a KeyForm (assets/key-form.js), and passes on the
+   * key by `showKey` (assets/commands.js).
+   */
   list: string
-  /** Examples for curl, to be filled in with `origin`. */
+  /**
+   * Examples for curl, to be filled in with `origin`. What assets/commands.js looks for in them:
+   * - `#command-tabs` has a button for each command, whose `aria-controls` is the id of the command. One with `data-changes` needs a key that
+   *   writes.
+   * - Each command has the class `home-command`, a button that copies, and a `code`.
+   * - In the code, `.origin` is the server's address, if `origin` is empty, and `.api-key` the place of the key.
+   */
   commands: string
 }
 

@@ -1,6 +1,6 @@
 import { byId } from '../../pages/assets/dom.js'
 import { ApiError, RequestError, subscribe } from '../../pages/assets/graphql.js'
-import { showStatus } from '../../pages/assets/home.js'
+import { showStatus } from '../../pages/assets/status.js'
 import { createName } from './pet-list.js'
 
 /** @typedef {{ kind: string, pet: { id: string, name: string } }} PetEvent */

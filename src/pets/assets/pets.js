@@ -1,6 +1,6 @@
 /** The pets on the home page: the list, the form that creates one, and the events, all with the key that the user has chosen last. */
+import { showKey } from '../../pages/assets/commands.js'
 import { byId, readSettings } from '../../pages/assets/dom.js'
-import { showKey } from '../../pages/assets/home.js'
 import { KeyForm } from '../../pages/assets/key-form.js'
 import { NewPetForm } from './new-pet-form.js'
 import { PetEvents } from './pet-events.js'
