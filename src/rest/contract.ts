@@ -19,8 +19,11 @@ export interface Schema {
 }
 
 /** The contract, and its operations in the form that their routes need. */
-export type Contract = ReturnType<typeof readContract>
-export type ContractOperation = Contract['operations'][number]
+export interface Contract {
+  /** The file, unchanged. */
+  document: ContractDocument
+  operations: ContractOperation[]
+}
 
 type Paths<Operation> = Record<string, Record<string, Operation>>
 
@@ -45,10 +48,9 @@ export interface ContractDocument {
 }
 
 /** Reads schema/openapi.yaml as converted by `npm run codegen`. It is our own file, so this relies on the tests for its form. */
-export function readContract() {
+export function readContract(): Contract {
   const { paths } = resolveReferences(document, document) as { paths: Paths<OpenApiOperation> }
   return {
-    /** The file, unchanged. */
     document: document as ContractDocument,
     operations: Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => readOperation(path, method, operation)),
@@ -70,8 +72,36 @@ interface OpenApiOperation {
   'x-successor'?: string
 }
 
-/** What the route of an operation needs. @throws Error if the operation has what routes do not support */
-export function readOperation(path: string, method: string, operation: OpenApiOperation) {
+/** An operation, in the form that its route needs. */
+export interface ContractOperation {
+  id: OperationId
+  method: (typeof METHODS)[number]
+  /** Of a successful response. */
+  status: number
+  /** Relative to /v1, in Fastify's notation, with non-empty parameters: /items/:itemId([^]+) */
+  url: string
+  /** The schema of all query parameters, as one object. */
+  querySchema: Schema & { properties: Record<string, Schema> }
+  /** The schema of the JSON body; null: the operation takes no body. */
+  bodySchema: Schema | null
+  /** What its responses announce; null: it is not deprecated. */
+  deprecation: Deprecation | null
+  /** Whether an address, relative to the base URL, is one of this operation. */
+  isAddress: (address: string) => boolean
+}
+
+/** When an operation was deprecated, when it will be removed, and the path of what replaces it, relative to the base URL. */
+export interface Deprecation {
+  since: Date
+  sunset: Date
+  successor: string
+}
+
+/**
+ * Reads what a route needs. Parameters in headers are left to the handler, which gets all headers: their schemas are only documentation.
+ * @throws Error if the operation has what routes do not support
+ */
+export function readOperation(path: string, method: string, operation: OpenApiOperation): ContractOperation {
   const { operationId: id, parameters = [], responses } = operation
   const query = parameters.filter((parameter) => parameter.in === 'query')
   const verb = METHODS.find((name) => name.toLowerCase() === method)
@@ -85,21 +115,16 @@ export function readOperation(path: string, method: string, operation: OpenApiOp
   return {
     id,
     method: verb,
-    /** Of a successful response. */
     status: Number(status),
-    /** Relative to /v1, in Fastify's notation, with non-empty parameters: /items/:itemId([^]+) */
     url: path.replaceAll(/\{(\w+)\}/g, ':$1([^]+)'),
-    /** The schema of all query parameters, as one object. */
     querySchema: {
       type: 'object',
       required: query.filter(({ required }) => required).map(({ name }) => name),
       properties: Object.fromEntries(query.map(({ name, schema }) => [name, schema])),
     },
-    /** The schema of the JSON body; null: the operation takes no body. */
     bodySchema: readBodySchema(verb, operation),
     deprecation: readDeprecation(operation),
-    /** Whether an address, relative to the base URL, is one of this operation. */
-    isAddress: (address: string) => addresses.test(address),
+    isAddress: (address) => addresses.test(address),
   }
 }
 
@@ -113,14 +138,13 @@ function readBodySchema(verb: string, { operationId, requestBody }: OpenApiOpera
   return json.schema
 }
 
-/** What the responses of an operation announce, if it is deprecated. */
 function readDeprecation({
   operationId,
   deprecated,
   'x-deprecated-since': since,
   'x-sunset': sunset,
   'x-successor': successor,
-}: OpenApiOperation) {
+}: OpenApiOperation): Deprecation | null {
   if (!deprecated) return null
   if (!since || !sunset || !successor)
     throw new Error(`${operationId}: deprecated needs x-deprecated-since, x-sunset and x-successor`)

@@ -2,7 +2,7 @@
 import type { onRequestHookHandler } from 'fastify'
 import type { Observe } from '../base/observation.ts'
 import { ServiceError } from '../base/service-error.ts'
-import type { ContractOperation } from './contract.ts'
+import type { ContractOperation, Deprecation } from './contract.ts'
 
 export interface DeprecationOptions {
   /** The base URL of links: …/v1 */
@@ -16,7 +16,7 @@ export interface DeprecationOptions {
  * 8594), what replaces it (RFC 5829), and where this is documented, as declared in schema/openapi.yaml.
  */
 export function deprecationHeaders(
-  { since, sunset, successor }: NonNullable<ContractOperation['deprecation']>,
+  { since, sunset, successor }: Deprecation,
   { baseUrl, docsUrl }: DeprecationOptions,
 ): { deprecation: string; sunset: string; link: string } {
   return {
@@ -40,7 +40,8 @@ export const rejectRemoved: onRequestHookHandler = () => {
 }
 
 /**
- * Reports operations that are still served although the contract says that they are removed by now.
+ * Reports operations that are still served although the contract says that they are removed by now. It is called at start: one whose date
+ * comes later is reported by the next start.
  * @param removed the names of those that are no longer served
  */
 export function reportOverdue(
