@@ -7,7 +7,7 @@ import { type GraphQLSchema, printSchema } from 'graphql'
 import { ServiceError } from '../base/service-error.ts'
 import { decodeUtf8 } from '../http/json-body.ts'
 import { applyError } from '../http/error-body.ts'
-import { acceptedTypes, addVary, isEventStream, wantsPage } from '../http/headers.ts'
+import { acceptedTypes, addVary, isEventStream, PRIVATE, wantsPage } from '../http/headers.ts'
 import { GRAPHQL_PATH, SDL_PATH } from '../http/known-paths.ts'
 import { registerOtherMethods } from '../http/methods.ts'
 import { registerJsonBodies } from '../http/request-body.ts'
@@ -63,7 +63,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
     onRequest: [
       async (request, reply) => {
         addVary(reply, 'Accept, Authorization')
-        reply.header('cache-control', 'private, no-cache')
+        reply.header('cache-control', PRIVATE)
         // Before the key, which a browser cannot send with either of them.
         if (request.headers.upgrade?.toLowerCase() === 'websocket')
           throw new ServiceError('INVALID_REQUEST', NO_WEBSOCKET)
@@ -135,7 +135,7 @@ export function registerSdl(app: FastifyInstance, schema: GraphQLSchema, access:
   const sdl = Buffer.from(printSchema(schema))
   app.get(SDL_PATH, { onRequest: createRouteChecks(access, 'read') }, (_, reply) => {
     addVary(reply, 'Authorization')
-    return reply.type('text/plain; charset=utf-8').header('cache-control', 'private, no-cache').send(sdl)
+    return reply.type('text/plain; charset=utf-8').header('cache-control', PRIVATE).send(sdl)
   })
   registerOtherMethods(app, SDL_PATH, ['GET'], access)
 }

@@ -35,7 +35,8 @@ afterEach(() => {
 })
 
 const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
-const wait = (reason: ServiceError) => observe({ type: 'database waiting', variable: 'DATABASE_URL', reason })
+const wait = (reason: ServiceError) =>
+  observe({ type: 'database waiting', variable: 'DATABASE_URL', reason, advice: undefined })
 
 it('a command does not wait for a Postgres that cannot be reached', async () => {
   wait(lost)

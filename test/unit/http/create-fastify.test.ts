@@ -26,7 +26,7 @@ it.each([
 ])('a malformed path is logged with the client of X-Forwarded-For: %s', async (forwardedFor, address) => {
   const lines: string[] = []
   const behindProxy = createFastify(
-    { keepAlive: 1, logLevel: 'info', trustProxy: ['loopback'] },
+    { keepAliveSeconds: 1, logLevel: 'info', trustProxy: ['loopback'] },
     { write: (line) => void lines.push(line) },
   )
   const { statusCode, headers } = await behindProxy.inject({
