@@ -79,7 +79,9 @@ export function createFastify(
   observeRequests(app, telemetry?.tracing != null)
   // The response of one that is rejected has these headers:
   app.addHook('onRequest', (request, reply, done) => {
-    setCommonHeaders(request, reply)
+    reply.headers(commonHeaders(request.id))
+    // What says nothing else: caches may keep even a 404 by a guess of their own (RFC 9111, 4.2.2).
+    reply.header('cache-control', NO_STORE)
     done()
   })
   checkRequests(app)
@@ -92,17 +94,12 @@ export function createFastify(
 function rejectUnrouted(trustsProxy: TrustsProxy | false) {
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
     const address = trustsProxy ? addressOf(request.raw, trustsProxy) : request.ip
-    setCommonHeaders(request, reply)
+    // Without Cache-Control, as the contract documents this response.
+    reply.headers(commonHeaders(request.id))
     void sendError(error, request, reply)
     const { id, method } = request
     const errorCodes = recordOf(request).errorCodes ?? []
     const rejected = { id, method, status: reply.statusCode, errorCodes, address }
     request.server.observe({ type: 'request rejected', request: rejected })
   }
-}
-
-function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(commonHeaders(request.id))
-  // What says nothing else: caches may keep even a 404 by a guess of their own (RFC 9111, 4.2.2).
-  reply.header('cache-control', NO_STORE)
 }
