@@ -27,8 +27,9 @@ export class StateWatch {
   /** When the faults of each SQLSTATE were last looked into (performance.now()). */
   readonly #lookedAt = new Map<string, number>()
   #checking: Promise<DatabaseState> | null = null
-  /** What was last found. */
+  /** Whether writes were not accepted, as the last check, or a fault since then, has shown. */
   #isReadOnly: boolean
+  /** What the last check has found. */
   #impairments: readonly Impairment[] = []
 
   constructor(options: StateWatchOptions) {
@@ -67,7 +68,10 @@ export class StateWatch {
     // The other connections may have the same prepared statements, whose types were made again.
     if (sqlstate.startsWith('XX')) requests.retireAll()
     // Those that are open already may still accept writes, so that the check would find nothing.
-    if (sqlstate === READ_ONLY_SQL_TRANSACTION) reserved.retireAll()
+    if (sqlstate === READ_ONLY_SQL_TRANSACTION) {
+      reserved.retireAll()
+      this.#isReadOnly = true
+    }
     this.#checkAnew().catch(() => undefined)
   }
 

@@ -71,6 +71,14 @@ it('after a write that was not accepted, it asks on a new connection', async () 
   expect([reserved.retireAll.mock.calls.length, query.mock.calls.length]).toEqual([1, 1])
 })
 
+it('after a write that was not accepted, connections are closed, even if the database can be written to by now', async () => {
+  const { watch, requests } = await start({})
+  watch.onFault(new DatabaseFailure('25006', { kind: 'passing' }))
+  await vi.waitFor(() => expect(requests.retireAll).toHaveBeenCalledOnce())
+  await watch.check()
+  expect(requests.retireAll).toHaveBeenCalledOnce()
+})
+
 it('after a write that was not accepted, it asks again when a check has ended that runs already', async () => {
   const { watch, query } = await start({})
   query.mockClear()
