@@ -86,6 +86,7 @@ export function findFatalError(chunk: Buffer): { code: string; message: string }
 /**
  * Requests that the statement in flight be cancelled; its error shows whether that happened. Unencrypted, as libpq's PQcancel. A request
  * that cannot be sent is forgotten.
+ * @param address of the other side of the connection
  * @param key what Postgres, or a pooler in its place, gave the connection for this
  */
 export function requestCancel(

@@ -177,7 +177,10 @@ export class HostConnection {
   #cancel(reject: (error: Error) => void, time: number): void {
     // Other connections to the pooler may work: the server is not lost.
     if (time <= 0) return this.#lose(createDatabaseError('57014'))
-    if (this.#cancelKey) requestCancel(this.#address, this.#cancelKey)
+    // The host's name may lead to another server by now, which does not know the key.
+    const { remoteAddress: host, remotePort: port } = this.#socket
+    if (this.#cancelKey && host !== undefined && port !== undefined)
+      requestCancel({ host, port }, this.#cancelKey)
     const timer = setTimeout(() => this.#cancel(reject, time - CANCEL_INTERVAL_MS), CANCEL_INTERVAL_MS)
     this.#state = { kind: 'cancelling', reject, timer }
   }
