@@ -33,13 +33,14 @@ export class DedicatedConnection {
     return this.#connection.run(statement)
   }
 
-  /** Whether the commit of a transaction has been sent. If that transaction has failed, it may have been committed, or not. */
+  /** Whether the commit of the last transaction has been sent. If that has failed, it may have been committed, or not. */
   get hasSentCommit(): boolean {
     return this.#hasSentCommit
   }
 
   /** Runs statements as one transaction. After an error the connection is closed, which rolls it back. */
   async transaction(run: () => Promise<void>): Promise<void> {
+    this.#hasSentCommit = false
     try {
       await this.query(begin)
       await run()

@@ -1,0 +1,13 @@
+import { expect, it, vi } from 'vitest'
+import { Connection } from '../../../../src/db/postgres/connection.ts'
+import { DedicatedConnection } from '../../../../src/db/postgres/dedicated-connection.ts'
+import { hosts } from '../../support/scripted-pool.ts'
+
+it('whether a commit has been sent is that of the last transaction', async () => {
+  vi.spyOn(Connection.prototype, 'run').mockResolvedValue([])
+  const connection = new DedicatedConnection(hosts)
+  await connection.transaction(async () => undefined)
+  expect(connection.hasSentCommit).toBe(true)
+  await expect(connection.transaction(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
+  expect(connection.hasSentCommit).toBe(false)
+})
