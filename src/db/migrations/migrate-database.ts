@@ -64,7 +64,7 @@ interface MigrationOptions {
   migrates: boolean
   /** The folder with the migrations; by default, the project's own. */
   folder?: string
-  /** Called when it begins to wait for others. @param reason a sentence without a full stop */
+  /** Called with each attempt after which it waits for others. @param reason a sentence without a full stop */
   onWaiting?: (reason: string) => void
   /** Ends the waits for others. */
   signal?: AbortSignal
@@ -94,7 +94,7 @@ export async function migrateDatabase(
       return
     } catch (error) {
       if (findDatabaseError(error)?.sqlstate !== LOCK_NOT_AVAILABLE || attempt === MAX_ATTEMPTS) throw error
-      if (attempt === 1) onWaiting?.('another transaction holds a table')
+      onWaiting?.('another transaction holds a table')
     }
     await setTimeout(ATTEMPT_INTERVAL_MS, undefined, { signal })
   }
@@ -188,10 +188,10 @@ async function takeLock(
   connection: MigrationConnection,
   { onWaiting, signal }: MigrationOptions,
 ): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
+  for (;;) {
     const [[isTaken] = []] = await connection.query(statements.tryLock)
     if (isTrue(isTaken)) return
-    if (attempt === 1) onWaiting?.('another process is migrating the database')
+    onWaiting?.('another process is migrating the database')
     await setTimeout(LOCK_INTERVAL_MS, undefined, { signal })
   }
 }

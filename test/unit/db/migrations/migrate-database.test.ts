@@ -4,6 +4,7 @@ import { requireNotNull } from '../../../../src/base/not-null.ts'
 import { OperatorError } from '../../../../src/base/operator-error.ts'
 import { pathInProject } from '../../../../src/base/project-root.ts'
 import { migrateDatabase } from '../../../../src/db/migrations/migrate-database.ts'
+import { createDatabaseError } from '../../../../src/db/postgres/postgres-errors.ts'
 import { createFakeConnection } from '../../support/connection.ts'
 
 const [last] = readMigrationFiles({ migrationsFolder: pathInProject('drizzle') }).slice(-1)
@@ -58,6 +59,21 @@ it('a database that another server migrates meanwhile is not migrated again', as
   await migrateDatabase(() => connection, { migrates: true })
   expect(tries).toBe(2)
   expect(texts.join('\n')).not.toMatch(/create table|insert/i)
+})
+
+it('what a migration waits for is told each time, since others may wait, too', async () => {
+  const locks = ['t', 'f', 't', 't']
+  const tables = ['held', 'held', 'free']
+  const { connection } = createFakeConnection((text) => {
+    if (text.includes('to_regclass')) return [['UTF8', 'own', 'own']]
+    if (text.includes('pg_try_advisory_lock')) return [[locks.shift() ?? null]]
+    if (text === firstStatement && tables.shift() === 'held') throw createDatabaseError('55P03')
+    return []
+  })
+  const waiting: string[] = []
+  await migrateDatabase(() => connection, { migrates: true, onWaiting: (reason) => waiting.push(reason) })
+  const [table, process] = ['another transaction holds a table', 'another process is migrating the database']
+  expect(waiting).toEqual([table, process, table])
 })
 
 it.each([
