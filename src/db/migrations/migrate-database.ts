@@ -13,6 +13,7 @@ import {
   NotMigratedError,
 } from '../postgres/postgres-errors.ts'
 import { pathInProject } from '../../base/project-root.ts'
+import { messageOf } from '../../base/thrown.ts'
 import type { DedicatedConnection } from '../postgres/dedicated-connection.ts'
 import { limitLockWait, LOCK_NOT_AVAILABLE } from '../postgres/lock-wait.ts'
 import { fixedStatement, isTrue, type Statement } from '../postgres/statement.ts'
@@ -74,7 +75,7 @@ interface MigrationOptions {
  * Brings the tables up to date. Servers that do this at once take turns, using an advisory lock. If others hold a table, it gives its turn
  * up and tries again, so that writes never queue behind it for long.
  * @param connect makes a connection: one with time limits, to ask what is missing, and one without, for each attempt to migrate
- * @throws OperatorError if the database cannot be used; NotMigratedError if it is older and must not be migrated
+ * @throws OperatorError if the database cannot be used, or the folder cannot be read; NotMigratedError if it is older and must not be migrated
  */
 export async function migrateDatabase(
   connect: (options: { hasTimeLimit: boolean }) => MigrationConnection,
@@ -104,16 +105,24 @@ interface Migration extends MigrationMeta {
   name: string
 }
 
+/** @throws OperatorError if they cannot be read, which is no failure of the database */
 function readMigrations(folder: string): Migration[] {
-  const text = readFileSync(join(folder, 'meta', '_journal.json'), 'utf8')
-  // As drizzle-kit writes it.
-  const { entries } = JSON.parse(text) as { entries: { when: number; tag: string }[] }
-  const names = new Map(entries.map(({ when, tag }) => [when, tag]))
-  const migrations = readMigrationFiles({ migrationsFolder: folder })
-  return migrations.map((migration) => {
-    const name = requireNotNull(names.get(migration.folderMillis), 'The name of a migration')
-    return { ...migration, name }
-  })
+  try {
+    const text = readFileSync(join(folder, 'meta', '_journal.json'), 'utf8')
+    // As drizzle-kit writes it.
+    const { entries } = JSON.parse(text) as { entries: { when: number; tag: string }[] }
+    const names = new Map(entries.map(({ when, tag }) => [when, tag]))
+    const migrations = readMigrationFiles({ migrationsFolder: folder })
+    return migrations.map((migration) => {
+      const name = requireNotNull(names.get(migration.folderMillis), 'The name of a migration')
+      return { ...migration, name }
+    })
+  } catch (error) {
+    throw new OperatorError(
+      `The migrations in ${folder} cannot be read: ${messageOf(error)}.\nInstall this program again.`,
+      { cause: error },
+    )
+  }
 }
 
 /** @throws as readRecord, and as findMissing */

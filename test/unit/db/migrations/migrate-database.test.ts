@@ -112,6 +112,14 @@ it.each([true, false])(
   },
 )
 
+it('migrations that cannot be read are not taken for a fault of the database', async () => {
+  const { connection, texts } = createConnection(null)
+  const migrating = migrateDatabase(() => connection, { migrates: true, folder: '/none' })
+  await expect(migrating).rejects.toThrow(/\/none cannot be read: ENOENT.*Install/s)
+  await expect(migrating).rejects.toBeInstanceOf(OperatorError)
+  expect(texts).toEqual([])
+})
+
 it.each([
   ['it is not UTF-8', ['SQL_ASCII', null, 'public'], /is SQL_ASCII.*ENCODING UTF8/s],
   ['there is no schema for tables', ['UTF8', null, null], /search_path.*ALTER ROLE/s],
