@@ -12,8 +12,7 @@ export type StoredKey = Awaited<ReturnType<typeof listKeys>>[number]
 
 type Key = typeof apiKeys.$inferSelect
 
-const { id, name, scope, digest, createdAt, expiresAt, lifetime, lastUsedAt } = apiKeys
-const notExpired = or(isNull(expiresAt), gt(expiresAt, sql`now()`))
+const notExpired = or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql`now()`))
 const formatTimestamp = <Text extends string | null>(column: Column) =>
   sql<Text>`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
 
@@ -22,12 +21,13 @@ export async function createKey(
   { db }: Access,
   { expires, ...key }: Pick<Key, 'id' | 'name' | 'scope' | 'digest'> & { expires: string | null },
 ): Promise<void> {
-  const expiresAt = expires === null ? null : new Date(expires)
-  await db.insert(apiKeys).values({ ...key, expiresAt, lifetime: sql`${expires}::timestamptz - now()` })
+  const expiresAt = sql`${expires}::timestamptz`
+  await db.insert(apiKeys).values({ ...key, expiresAt, lifetime: sql`${expiresAt} - now()` })
 }
 
 /** All keys, including expired ones, oldest first. */
 export async function listKeys({ db }: Access) {
+  const { id, name, scope, createdAt, expiresAt, lastUsedAt } = apiKeys
   const created = formatTimestamp<string>(createdAt)
   const [expires, lastUsed] = [
     formatTimestamp<string | null>(expiresAt),
@@ -41,8 +41,8 @@ export async function revokeKeys(
   { db }: Access,
   which: { id: string } | { name: string },
 ): Promise<Pick<StoredKey, 'id' | 'name'>[]> {
-  const condition = 'id' in which ? eq(id, which.id) : eq(name, which.name)
-  return db.delete(apiKeys).where(condition).returning({ id, name })
+  const condition = 'id' in which ? eq(apiKeys.id, which.id) : eq(apiKeys.name, which.name)
+  return db.delete(apiKeys).where(condition).returning({ id: apiKeys.id, name: apiKeys.name })
 }
 
 /**
@@ -57,6 +57,7 @@ export async function rotateKey(
   key: Pick<Key, 'id' | 'name' | 'digest'> & { expires: string | null },
   overlap: number,
 ) {
+  const { id, name, scope, digest, createdAt, expiresAt, lifetime } = apiKeys
   const expires = sql`${key.expires}::timestamptz`
   const whereNamed = sql`${name} = ${key.name}::text and ${notExpired}`
   const rotate = sql`
@@ -77,14 +78,18 @@ export async function rotateKey(
   return created ?? null
 }
 
-const expiresIn = sql<string | null>`date_part('epoch', ${expiresAt} - now()) * 1000`
+const expiresIn = sql<string | null>`date_part('epoch', ${apiKeys.expiresAt} - now()) * 1000`
 
 /**
  * The keys that are valid now; `expiresIn` is in milliseconds, or infinite: only the database's clock decides. A key whose scope only a
  * later version knows is not among them.
  */
 export async function loadKeys({ db }: Access) {
-  const keys = await db.select({ name, scope, digest, expiresIn }).from(apiKeys).where(notExpired)
+  const { name, digest } = apiKeys
+  const keys = await db
+    .select({ name, scope: apiKeys.scope, digest, expiresIn })
+    .from(apiKeys)
+    .where(notExpired)
   return keys
     .filter(({ scope }) => apiKeyScope.enumValues.includes(scope))
     .map((key) => ({ ...key, expiresIn: key.expiresIn === null ? Infinity : Number(key.expiresIn) }))
@@ -92,6 +97,7 @@ export async function loadKeys({ db }: Access) {
 
 /** Locks in order of id, so that servers cannot deadlock. @param uses when each key was last used, in milliseconds since 1970, by its id */
 export async function recordKeyUses({ db }: Access, uses: ReadonlyMap<string, number>): Promise<void> {
+  const { id, lastUsedAt } = apiKeys
   const ids = makePgArray([...uses.keys()])
   const times = makePgArray([...uses.values()].map((time) => new Date(time).toISOString()))
   const update = sql`
