@@ -7,7 +7,7 @@ import { makePgArray } from 'drizzle-orm/pg-core'
 import { placeOf } from './events/event-notifications.ts'
 import { createMissingPrivilegeError, createMissingTablesError } from './postgres/postgres-errors.ts'
 import type { Queryable } from './postgres/pool.ts'
-import { fixedStatement, isTrue } from './postgres/statement.ts'
+import { fixedStatement, isTrue, tableOid } from './postgres/statement.ts'
 import { OWN_TABLES } from './tables.ts'
 
 export interface DatabaseState {
@@ -81,7 +81,7 @@ const TRIGGER_QUESTIONS: readonly Question[] = [
 function unnestNames(tables: readonly string[]): SQL {
   return sql`unnest(${makePgArray([...tables])}::text[]) as name`
 }
-const TABLE = sql`to_regclass(quote_ident(name))`
+const TABLE = tableOid(sql`name`)
 
 /** @param tables those of the resources @throws what `query` throws; DatabaseFailure if tables are missing or may not be read */
 export async function askState(

@@ -10,6 +10,7 @@ import { READ_ONLY_SQL_TRANSACTION } from './postgres/error-codes.ts'
 import type { Queryable } from './postgres/pool.ts'
 import { DatabaseFailure } from './postgres/postgres-errors.ts'
 import { REQUIRED_SETTINGS } from './postgres/settings.ts'
+import { tableOid } from './postgres/statement.ts'
 import { idempotencyKeys, OWN_TABLES } from './tables.ts'
 
 /**
@@ -64,7 +65,7 @@ interface StartAnswers extends Record<string, unknown> {
 }
 
 function askAtStart(tables: readonly string[]) {
-  const names = [...tables, ...OWN_TABLES].map((table) => sql`to_regclass(${`"${table}"`}::text)`)
+  const oids = [...tables, ...OWN_TABLES].map((table) => tableOid(sql`${table}::text`))
   const settings = Object.keys(REQUIRED_SETTINGS).map(
     (name) => sql`current_setting(${name}::text) as ${sql.identifier(name)}`,
   )
@@ -72,7 +73,7 @@ function askAtStart(tables: readonly string[]) {
     select pg_is_in_recovery() as "isStandby", current_user as "user",
       (
         select string_agg(relname, ', ' order by relname) from pg_class
-        where oid in (${sql.join(names, sql`, `)}) and row_security_active(oid) and not exists (
+        where oid in (${sql.join(oids, sql`, `)}) and row_security_active(oid) and not exists (
           select from pg_policy
           where polrelid = pg_class.oid and polpermissive and polcmd = '*' and pg_get_expr(polqual, polrelid) = 'true'
         )

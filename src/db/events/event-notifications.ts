@@ -6,7 +6,13 @@ import { type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { isJsonObject, parseExactJsonText } from '../../base/json.ts'
 import { databaseIdentity } from '../postgres/identity.ts'
-import { fixedStatement, placeholder, type Statement, statementTemplate } from '../postgres/statement.ts'
+import {
+  fixedStatement,
+  placeholder,
+  type Statement,
+  statementTemplate,
+  tableOid,
+} from '../postgres/statement.ts'
 
 /** A row as an event describes it: each column by its name, an int64 as digits. */
 export type RowState = Readonly<Record<string, string | number | boolean | null>>
@@ -34,7 +40,7 @@ export interface EventSource {
  * @param mayIdentify whether the user may ask which database this is
  */
 export function placeOf(tables: readonly string[], mayIdentify: boolean): SQL<string> {
-  const oids = tables.map((table) => sql`to_regclass(${`"${table}"`}::text)::oid::text`)
+  const oids = tables.map((table) => sql`${tableOid(sql`${table}::text`)}::oid::text`)
   return sql`concat_ws(' ', ${sql.join([...(mayIdentify ? [databaseIdentity] : []), ...oids], sql`, `)})`
 }
 

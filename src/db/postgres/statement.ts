@@ -100,6 +100,11 @@ export function namesOf(...columns: readonly Column[]): SQL {
   return sql.join(columns.map(nameOf), sql`, `)
 }
 
+/** The OID of a table, as a regclass; null if there is none. @param name a text, not quoted */
+export function tableOid(name: SQL): SQL {
+  return sql`to_regclass(quote_ident(${name}))`
+}
+
 /** Reads a one-dimensional array of texts. @param array null means an empty array: array_agg of no rows is NULL */
 export function readArray(array: string | null | undefined): (string | null)[] {
   return array == null ? [] : parse(array)

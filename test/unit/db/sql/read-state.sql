@@ -1,5 +1,5 @@
 -- readState, not prepared
--- $1 = "crates", $2 = {"crates","api_keys","idempotency_keys"}, $3 = {"crates","api_keys","idempotency_keys"}, $4 = {"crates"}
+-- $1 = crates, $2 = {"crates","api_keys","idempotency_keys"}, $3 = {"crates","api_keys","idempotency_keys"}, $4 = {"crates"}
 select
   concat_ws(
     ' ',
@@ -12,7 +12,7 @@ select
       where
         datname = current_database()
     ),
-    to_regclass($1::text)::oid::text
+    to_regclass(quote_ident($1::text))::oid::text
   ),
   (
     select

@@ -1,5 +1,5 @@
 -- select, not prepared
--- $1 = "crates", $2 = "api_keys", $3 = "idempotency_keys", $4 = default_transaction_isolation, $5 = array_nulls
+-- $1 = crates, $2 = api_keys, $3 = idempotency_keys, $4 = default_transaction_isolation, $5 = array_nulls
 select
   pg_is_in_recovery() as "isStandby",
   current_user as "user",
@@ -14,7 +14,7 @@ select
     from
       pg_class
     where
-      oid in (to_regclass($1::text), to_regclass($2::text), to_regclass($3::text))
+      oid in (to_regclass(quote_ident($1::text)), to_regclass(quote_ident($2::text)), to_regclass(quote_ident($3::text)))
       and row_security_active(oid)
       and not exists (
         select
