@@ -1,4 +1,7 @@
-/** Applies the migrations in the folder drizzle. */
+/**
+ * Applies the migrations in the folder drizzle. One that is written by hand needs a line `--> statement-breakpoint` between its statements,
+ * as drizzle-kit writes it: each part is run as one statement.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -94,7 +97,8 @@ export async function migrateDatabase(
       await connection.query(statements.unlock)
       return
     } catch (error) {
-      if (findDatabaseError(error)?.sqlstate !== LOCK_NOT_AVAILABLE || attempt === MAX_ATTEMPTS) throw error
+      const isBlocked = findDatabaseError(error)?.sqlstate === LOCK_NOT_AVAILABLE
+      if (!isBlocked || attempt === MAX_ATTEMPTS) throw error
       onWaiting?.('another transaction holds a table')
     }
     await setTimeout(ATTEMPT_INTERVAL_MS, undefined, { signal })
