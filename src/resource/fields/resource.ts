@@ -68,7 +68,7 @@ export interface Resource<TItem extends Item = Item> {
 
 /**
  * Derives a resource from its table.
- * @param table with an `int64Id` named id; generated columns are sort keys, all others are fields
+ * @param table whose primary key is an `int64Id` named id; generated columns are sort keys, all others are fields
  * @throws Error if a column is not supported, or must be unique
  */
 export function describeResource<Table extends PgTable>(
@@ -76,7 +76,8 @@ export function describeResource<Table extends PgTable>(
   description: Pick<Resource<ItemOf<Table>>, 'words' | 'hasEvents' | 'readRow'>,
 ): Resource<ItemOf<Table>> {
   const { id: idColumn, ...columns } = getTableColumns<PgTable>(table)
-  if (idColumn?.getSQLType() !== 'bigserial') throw new Error('The table of a resource needs an int64Id: id')
+  if (idColumn?.getSQLType() !== 'bigserial' || !idColumn.primary)
+    throw new Error('The table of a resource needs an int64Id as its primary key: id')
   if (hasUniqueColumns(table)) throw new Error(`Nothing but the id of ${getTableName(table)} may be unique`)
   const describe = (name: string, column: PgColumn, absent: Value | undefined): Field => {
     const type = typeOf(column)
@@ -123,9 +124,11 @@ function idSequenceOf(table: PgTable, id: PgColumn): string {
 
 /** Whether rows can be duplicates by another column than the id: creations (ids.ts) and imports would say that an id is taken. */
 function hasUniqueColumns(table: PgTable): boolean {
-  const { columns, indexes, uniqueConstraints } = getTableConfig(table)
+  const { columns, indexes, uniqueConstraints, primaryKeys } = getTableConfig(table)
   return (
     uniqueConstraints.length > 0 ||
+    // These are declared for the table; that of a single column is the column's (`primary`).
+    primaryKeys.length > 0 ||
     columns.some(({ isUnique }) => isUnique) ||
     indexes.some(({ config }) => config.unique)
   )

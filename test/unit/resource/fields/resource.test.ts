@@ -4,6 +4,7 @@ import {
   pgSchema,
   pgTable,
   point,
+  primaryKey,
   text,
   unique,
   uniqueIndex,
@@ -58,6 +59,7 @@ it.each([
   pgTable('toys', { id, name: text().unique() }),
   pgTable('toys', { id, name: text() }, ({ name }) => [unique().on(name)]),
   pgTable('toys', { id, name: text() }, ({ name }) => [uniqueIndex().on(name)]),
+  pgTable('toys', { id, name: text() }, ({ name }) => [primaryKey({ columns: [name] })]),
 ])('nothing but the id is unique: another value that is taken would count as an id that is: %#', (toys) => {
   expect(() => describeResource(toys, description)).toThrow('Nothing but the id of toys may be unique')
 })
@@ -70,7 +72,11 @@ it('the sequence of the ids must have the name that Postgres gives it', () => {
   expect(() => describeResource(pgSchema('shop').table('toys', { id }), description)).toThrow('schema')
 })
 
-it('the table of a resource needs an id that is drawn from a sequence', () => {
-  const toys = pgTable('toys', { id: bigint({ mode: 'bigint' }).primaryKey() })
-  expect(() => describeResource(toys, description)).toThrow('The table of a resource needs an int64Id: id')
+it.each([
+  ['drawn from a sequence', pgTable('toys', { id: bigint({ mode: 'bigint' }).primaryKey() })],
+  ['the primary key', pgTable('toys', { id: int64Id(), name: text() })],
+])('the table of a resource needs an id that is %s', (_, toys) => {
+  expect(() => describeResource(toys, description)).toThrow(
+    'The table of a resource needs an int64Id as its primary key: id',
+  )
 })
