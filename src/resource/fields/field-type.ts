@@ -48,7 +48,10 @@ export function typeOf(column: PgColumn): FieldType {
       readColumn: (json) => (typeof json === 'string' && isInt64(json) ? json : read(json)),
     }
   }
-  if (enumValues)
+  if (enumValues) {
+    // Casts have it as it is.
+    if (!/^[a-z_][a-z0-9_]*(\(\d+\))?$/.test(type))
+      throw new Error(`The type ${type} needs quotes: rename it`)
     return {
       type: withoutLength(type),
       isText: true,
@@ -58,6 +61,7 @@ export function typeOf(column: PgColumn): FieldType {
       // A later version may know more values.
       readColumn: readText,
     }
+  }
   if (!/^(text|varchar(\(\d+\))?)$/.test(type)) throw new Error(`A field cannot have the type ${type}`)
   const maxLength = 'length' in column && typeof column.length === 'number' ? column.length : Infinity
   const expected = maxLength === Infinity ? 'a string' : `a string of at most ${maxLength} characters`

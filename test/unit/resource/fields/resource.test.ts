@@ -1,6 +1,7 @@
 import {
   bigint,
   jsonb,
+  pgEnum,
   pgSchema,
   pgTable,
   point,
@@ -48,6 +49,11 @@ it('a field must not have the name that lists add to items', () => {
 it.each([jsonb(), point()])('a field has a type whose values can be read: %#', (column) => {
   const toys = pgTable('toys', { id, column })
   expect(() => describeResource(toys, description)).toThrow('A field cannot have the type')
+})
+
+it.each(['toySize', 'toy-size', 'toy size'])('an enumeration has a name that casts can have: %s', (name) => {
+  const toys = pgTable('toys', { id, size: pgEnum(name, ['small'])() })
+  expect(() => describeResource(toys, description)).toThrow(`The type ${name} needs quotes: rename it`)
 })
 
 it('a field with a default is never null: a file could not tell the two apart', () => {
