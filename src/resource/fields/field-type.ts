@@ -1,5 +1,6 @@
 /**
- * The types that the columns of a resource may have, and all that depends on them. To support another one, add a case to typeOf.
+ * The types that the columns of a resource may have, and how their values are checked and read. To support another one, add a case to
+ * typeOf. A field of it is then read in the `readRow` of its resource; to filter by it, `anyOf` (lists/filters.ts) takes texts only.
  *
  * | a value comes from | its type is checked by | its content by    |
  * | ------------------ | ---------------------- | ----------------- |
