@@ -16,8 +16,9 @@ import { fetchSortKey } from './fetch-sort-key.ts'
 export interface Filter<Input = unknown, Normalized = unknown> {
   column: PgColumn
   /**
-   * How the index by the column, then by id, serves it. `each`: it has a range for each value, by id; `sorted`: one range of the order by
-   * the column, a sort key; `none`: there is none, so all items may be read.
+   * How the index by the column, then by id, serves it. `each`: it has a range for each member of the value,
+   * by id. A page in this order is read without `where`, by the text of each member: an item must match if its column has that text.
+   * `sorted`: one range of the order by the column, a sort key; `none`: there is none, so all items may be read.
    */
   index: 'each' | 'sorted' | 'none'
   /** The condition as SQL, and the Postgres type of its value. */
