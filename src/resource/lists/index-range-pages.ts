@@ -56,7 +56,7 @@ export function createIndexRangePages(list: OrderedList): ReadPage {
   }
 }
 
-/** The most rows that a page may read to be joined, those of all its ranges together. */
+/** The most rows that a page may read to be joined, those of all its ranges together: docs/decisions.md, 5. */
 const MAX_JOINED_ROWS = 4 * (PAGE_SIZE.maximum + 1)
 
 /** Pages of a kind are joined, unless one may read so many rows that others would have to wait for it. */
@@ -65,6 +65,7 @@ function createReadPage(list: OrderedList, kind: Kind): ReadPage {
   const readJoined = createBatch<IndexRangePage, TextRow[]>(
     async (target, pages) =>
       splitPages(await target.query(toStatement(pages), { callers: pages.length }), pages.length),
+    // As many as were measured for docs/decisions.md, 5.
     { maximum: 16 },
   )
   const readAlone: ReadPage = async (requestData, page) => {
@@ -154,7 +155,7 @@ function splitPages(rows: readonly TextRow[], count: number): TextRow[][] {
 
 /**
  * The first items of one range, in the order of the list. Postgres takes an unknown limit for a tenth of the table, so there is a constant
- * one, too. `= any(array[…])`, and an order that begins with the column, keep it from searching the primary key.
+ * one, too. `= any(array[…])`, and an order that begins with the column, keep it from searching the primary key: docs/decisions.md, 5.
  * @param value of the column, as SQL
  */
 function selectRange(list: OrderedList, { column, isFurther }: Kind, value: SQL): SQL {
