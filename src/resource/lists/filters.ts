@@ -98,15 +98,17 @@ export interface Condition {
   value: unknown
 }
 
-/**
- * The filters that have a value.
- * @param values as a client sent them, valid or not, or as `readFilter` returns them
- */
-export function listConditions(filters: Filters, values: object | null | undefined): Condition[] {
-  return Object.entries(values ?? {}).flatMap(([name, value]: [string, unknown]) => {
+/** The filters that have a value. @param values as `readFilter` returns them: none stands for no condition */
+export function conditionsOf(filters: Filters, values: FilterValues): Condition[] {
+  return Object.entries(values).flatMap(([name, value]: [string, unknown]) => {
     const filter = Object.hasOwn(filters, name) ? filters[name] : undefined
-    return !filter || value == null || filter.isNone(value) ? [] : [{ name, filter, value }]
+    return !filter || value == null ? [] : [{ name, filter, value }]
   })
+}
+
+/** The filters that are a condition. @param input as a client sent it, valid or not */
+export function listConditions(filters: Filters, input: object | null | undefined): Condition[] {
+  return conditionsOf(filters, input ?? {}).filter(({ filter, value }) => !filter.isNone(value))
 }
 
 /**
@@ -139,7 +141,7 @@ export function matchesFilters<Of extends Filters>(
   state: RowState,
   values: FilterValues<Of>,
 ): boolean {
-  return listConditions(filters, values).every(({ filter, value }) => filter.matches(state, value))
+  return conditionsOf(filters, values).every(({ filter, value }) => filter.matches(state, value))
 }
 
 /**
@@ -165,7 +167,7 @@ export function toSqlFilter(filters: Filters, values: FilterValues): Record<stri
 
 /** The conditions of the filters that have a value, with these values. */
 export function whereFilters(filters: Filters, values: FilterValues): SQL[] {
-  return listConditions(filters, values).map(({ filter, value }) =>
+  return conditionsOf(filters, values).map(({ filter, value }) =>
     filter.where(sql`${filter.toSqlValue(value)}::${sql.raw(filter.type)}`),
   )
 }

@@ -5,7 +5,7 @@ import { requireNotNull } from '../../base/not-null.ts'
 import type { Database, Dialect } from '../../db/database.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import type { Item, Listed, Resource } from '../fields/resource.ts'
-import { type Filters, type FilterValues, listConditions, whereFilters } from './filters.ts'
+import { conditionsOf, type Filters, type FilterValues, whereFilters } from './filters.ts'
 import { findIndexUse, requireIndexes } from './index-use.ts'
 import {
   type Direction,
@@ -53,7 +53,7 @@ export function createList<TItem extends Item, Description extends ListDescripti
       request: PageRequest<Values, keyof Description['orders'] & string>,
     ): Promise<Listed<TItem>[]> => {
       const { filter, order } = request
-      const indexUse = findIndexUse(orders, order.field, listConditions(filters, filter))
+      const indexUse = findIndexUse(orders, order.field, conditionsOf(filters, filter))
       const readPage = findReader(requestData.database, order)
       const rows = await readPage(requestData, request, indexUse)
       return rows.map((row) => readListed(resource, row))
