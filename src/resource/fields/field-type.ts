@@ -49,12 +49,9 @@ export function typeOf(column: PgColumn): FieldType {
       readColumn: (json) => (typeof json === 'string' && isInt64(json) ? json : read(json)),
     }
   }
-  if (enumValues) {
-    // Casts have it as it is.
-    if (!/^[a-z_][a-z0-9_]*(\(\d+\))?$/.test(type))
-      throw new Error(`The type ${type} needs quotes: rename it`)
+  if (enumValues)
     return {
-      type: withoutLength(type),
+      type: toCastType(type),
       isText: true,
       expected: `one of ${enumValues.join(', ')}`,
       expectedInstead: () => null,
@@ -62,12 +59,11 @@ export function typeOf(column: PgColumn): FieldType {
       // A later version may know more values.
       readColumn: readText,
     }
-  }
   if (!/^(text|varchar(\(\d+\))?)$/.test(type)) throw new Error(`A field cannot have the type ${type}`)
   const maxLength = 'length' in column && typeof column.length === 'number' ? column.length : Infinity
   const expected = maxLength === Infinity ? 'a string' : `a string of at most ${maxLength} characters`
   return {
-    type: withoutLength(type),
+    type: toCastType(type),
     isText: true,
     expected,
     expectedInstead: (value) =>
@@ -79,9 +75,11 @@ export function typeOf(column: PgColumn): FieldType {
   }
 }
 
-/** A cast to varchar(n) would cut a longer text without an error. */
-function withoutLength(type: string): string {
-  return type.replace(/\(.*$/, '')
+/** A type without its length: a cast to varchar(n) would cut a longer text without an error. @throws Error if it needs quotes */
+function toCastType(type: string): string {
+  const name = type.replace(/\(.*$/, '')
+  if (!/^[a-z_][a-z0-9_]*$/.test(name)) throw new Error(`The type ${name} needs quotes: rename it`)
+  return name
 }
 
 const readText = (json: unknown) => (typeof json === 'string' ? json : INVALID)
