@@ -30,10 +30,26 @@ it('the list on the home page has all values of the server', () => {
   }
 })
 
-const scripts = globSync(join(import.meta.dirname, '../../../src/pets/assets/*.js'))
-const ids = scripts.flatMap((file) =>
-  Array.from(readFileSync(file, 'utf8').matchAll(/byId\('([^']*)'/g), ([, id = '']) => id),
+const scripts = globSync(join(import.meta.dirname, '../../../src/pets/assets/*.js')).map((file) =>
+  readFileSync(file, 'utf8'),
 )
+
+const documents = scripts.flatMap((script) =>
+  Array.from(
+    script.matchAll(/(['`])((?:query|mutation|subscription)\b[^'`]*\{[^'`]*)\1/g),
+    ([, , text = '']) => text,
+  ),
+)
+it.each(documents)('the document that a script sends is valid: %s', (document) => {
+  expect(validate(schema, parse(document))).toEqual([])
+})
+
+it('each of the operations that scripts send has been found', () => {
+  const kinds = documents.map((document) => /^\w+/.exec(document)?.[0])
+  expect(kinds.toSorted()).toEqual(['mutation', 'mutation', 'query', 'subscription'])
+})
+
+const ids = scripts.flatMap((script) => Array.from(script.matchAll(/byId\('([^']*)'/g), ([, id = '']) => id))
 it.each([...new Set(ids)])('the home page has the element #%s, which a script looks for', (id) => {
   expect(petsOnHomePage.list + petsOnHomePage.commands).toContain(` id="${id}"`)
 })
