@@ -328,6 +328,26 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     expect(problems).toEqual([])
   })
 
+  it.each(['reduce', 'no-preference'] as const)(
+    'the home page highlights a changed pet once, however often the list is read: reduced motion %s',
+    async (reducedMotion) => {
+      const { page } = await open(url, { reducedMotion })
+      await page.goto(url)
+      await page.getByText('Live', { exact: true }).waitFor()
+      const name = `Changed, ${reducedMotion}`
+      await createClient(url, key).createPet({ name, categoryId: 1, status: 'pending' })
+      const row = page.locator('#pet-rows tr.is-changed', { hasText: name })
+      const background = () => row.evaluate((element) => getComputedStyle(element).backgroundColor)
+      await row.waitFor()
+      expect(await background()).not.toBe('rgba(0, 0, 0, 0)')
+      await page.evaluate('new Promise((resolve) => setTimeout(resolve, 3000))')
+      const earlier = await row.elementHandle()
+      await page.getByRole('radio', { name: 'pending' }).check()
+      await page.waitForFunction((element) => !element?.isConnected, earlier)
+      expect(await background()).toBe('rgba(0, 0, 0, 0)')
+    },
+  )
+
   it('on the home page, no name is taken for HTML', async () => {
     const { page, problems } = await open(url)
     await page.goto(url)

@@ -36,8 +36,8 @@ export class PetList {
 
   #key = NO_KEY
   #shown = ROWS_AT_ONCE
-  /** The pet of the latest event. */
-  #changedId = ''
+  /** The pet of the latest event, and when that came, in milliseconds as of performance.now(). */
+  #change = { id: '', time: 0 }
   /** The number of reads so far: only how the last one has ended is shown. */
   #reads = 0
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -67,7 +67,7 @@ export class PetList {
 
   /** Highlights a pet that has been changed, and reads the list once for all changes in this time. @param {string} id */
   showChange(id) {
-    this.#changedId = id
+    this.#change = { id, time: performance.now() }
     this.#readLater(READ_INTERVAL_MS)
   }
 
@@ -142,7 +142,11 @@ export class PetList {
   #createRow(pet) {
     const { id, name, categoryId, status } = pet
     const row = document.createElement('tr')
-    row.classList.toggle('is-changed', id === this.#changedId)
+    if (id === this.#change.id) {
+      row.classList.add('is-changed')
+      // Each read makes a new row: the highlight goes on where it was, and ends.
+      row.style.animationDelay = `${this.#change.time - performance.now()}ms`
+    }
     const header = Object.assign(document.createElement('th'), { scope: 'row' })
     header.append(createName(name, 'pet-name'))
     const badge = document.createElement('span')
