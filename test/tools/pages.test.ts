@@ -521,6 +521,49 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     },
   )
 
+  it('the home page keeps what is entered while a pet is being created', async () => {
+    const { page } = await open(url)
+    await page.goto(withKey())
+    await page.getByText('Live', { exact: true }).waitFor()
+    const held = await holdNext(page, 'CreatePet')
+    await page.getByLabel('Name').fill('Slowly')
+    await page.getByLabel('Category').fill('1')
+    await page.getByRole('button', { name: 'Create' }).click()
+    const route = await held.route
+    await page.getByLabel('Name').fill('The next')
+    await route.fallback()
+    await page.locator('#pet-rows tr', { hasText: 'Slowly' }).waitFor()
+    expect(await page.getByLabel('Name').inputValue()).toBe('The next')
+  })
+
+  it('the home page says only of attempts with the same key that a pet may have been created', async () => {
+    const { page } = await open(url)
+    await page.goto(withKey())
+    await page.getByText('Live', { exact: true }).waitFor()
+    const answers = ['TIMEOUT', 'RATE_LIMITED']
+    await page.route('**/graphql', (route) => {
+      const answer = isOperation(route, 'CreatePet') ? answers.shift() : undefined
+      return answer === undefined ? route.fallback() : fulfillWithError(route, answer)
+    })
+    const create = page.getByRole('button', { name: 'Create' })
+    await page.getByLabel('Name').fill('Of two owners')
+    await page.getByLabel('Category').fill('1')
+    await create.click()
+    const problem = page.locator('#pet-problem')
+    await problem.getByText('Of two owners may have been created.').waitFor()
+    // Another key for this page; to the server, it is the same.
+    await page.route('**/graphql', (route) => {
+      const headers = { ...route.request().headers(), authorization: `Bearer ${key}` }
+      return route.request().method() === 'POST' ? route.fallback({ headers }) : route.fallback()
+    })
+    await page.getByRole('button', { name: 'API key' }).click()
+    await page.getByLabel('API key', { exact: true }).fill('key-of-another-owner')
+    await page.keyboard.press('Enter')
+    await create.click()
+    await problem.getByText('Answered with RATE_LIMITED.').waitFor()
+    expect(await problem.textContent()).toBe('Answered with RATE_LIMITED.')
+  })
+
   it('the home page shows no problem of a read after which it has read another list', async () => {
     const { page } = await open(url)
     await page.goto(url)

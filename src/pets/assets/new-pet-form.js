@@ -21,8 +21,9 @@ export class NewPetForm {
   #form = byId('new-pet', HTMLFormElement)
   #key = NO_KEY
   /**
-   * What has been sent, and not been created for certain, by its text. All attempts to create it have the same idempotency key.
-   * @type {Map<string, { idempotencyKey: string, mayExist: boolean }>}
+   * What has been sent, and not been created for certain, by its text. All attempts to create it have the same idempotency key, which joins
+   * those of one owner only: `mayExist` has the API keys with which it may have been created.
+   * @type {Map<string, { idempotencyKey: string, mayExist: Set<string> }>}
    */
   #attempts = new Map()
 
@@ -48,29 +49,39 @@ export class NewPetForm {
 
   async #create() {
     const key = this.#key
-    const input = {
-      name: textOf(this.#form, 'name'),
-      categoryId: textOf(this.#form, 'categoryId'),
-      status: textOf(this.#form, 'status') || null,
-    }
+    const input = this.#readInput()
     const text = JSON.stringify(input)
-    const attempt = this.#attempts.get(text) ?? { idempotencyKey: createRandomKey(), mayExist: false }
+    const attempt = this.#attempts.get(text) ?? { idempotencyKey: createRandomKey(), mayExist: new Set() }
     this.#attempts.set(text, attempt)
     const { idempotencyKey } = attempt
     const failure = await failureOf(request(key.token, CREATE, { input, idempotencyKey }))
     if (!failure) {
       this.#attempts.delete(text)
-      this.#form.reset()
-      this.#form.querySelector('input')?.focus()
+      this.#clear(text)
     } else if (isUncertain(failure)) {
-      attempt.mayExist = true
+      attempt.mayExist.add(key.token)
     }
     if (key === this.#key) {
       this.#markInvalid(failure)
-      const problem = failure && attempt.mayExist ? describe(input.name, failure) : undefined
+      const problem = failure && attempt.mayExist.has(key.token) ? describe(input.name, failure) : undefined
       this.#problems.report('creation', failure, problem)
     }
     await this.#list.read()
+  }
+
+  #readInput() {
+    return {
+      name: textOf(this.#form, 'name'),
+      categoryId: textOf(this.#form, 'categoryId'),
+      status: textOf(this.#form, 'status') || null,
+    }
+  }
+
+  /** Empties the form for the next pet, unless the user has begun with that. @param {string} created the text of what has been created */
+  #clear(created) {
+    if (JSON.stringify(this.#readInput()) !== created) return
+    this.#form.reset()
+    this.#form.querySelector('input')?.focus()
   }
 
   /** @param {RequestError | undefined} failure */
