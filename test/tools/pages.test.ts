@@ -732,6 +732,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.goto(`${elsewhere}/graphql`)
     const field = page.getByLabel('API key', { exact: true })
     await page.getByText('Enter an API key to begin.').waitFor()
+    expect(await page.getByRole('main').count()).toBe(1)
     // Without a key, there is nothing to go back to.
     await field.press('Escape')
     expect(await page.getByRole('button', { name: 'Cancel' }).isVisible()).toBe(false)

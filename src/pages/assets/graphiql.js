@@ -11,7 +11,7 @@ import { KeyForm } from './key-form.js'
 const { key: pageKey, samples, workers, maxTargetLength } = /** @type {Settings} */ (readSettings())
 const root = byId('root', HTMLElement)
 showLoading(root)
-const keyForm = new KeyForm(root)
+const keyForm = new KeyForm(byId('graphiql', HTMLElement))
 
 /** @returns {GraphiqlTab | null} the tab that was open last */
 function readTab() {
