@@ -860,6 +860,18 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       .map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
   }
 
+  it.each(['null', '{"code": '])(
+    'the docs page takes no notice of a response with the body %s',
+    async (body) => {
+      const { page, problems } = await open(url)
+      await page.route('**/v1/pets*', (route) => route.fulfill({ contentType: 'application/json', body }))
+      const dialog = await openRequest(page, `${url}/docs`, 'listPets')
+      await sendRequest(dialog)
+      await dialog.getByText('200 OK').waitFor()
+      expect(problems).toEqual([])
+    },
+  )
+
   it('the docs page shows integers exactly that doubles cannot hold; axe finds nothing', async () => {
     const { page, problems } = await open(url)
     await page.goto(withKey('/docs'))

@@ -188,7 +188,7 @@ async function examine(token) {
 function findRejection(body) {
   /** @typedef {{ code?: string, message?: string }} RestError */
   /** @typedef {{ message: string, extensions?: { code?: string } }} GraphqlError */
-  const { errors, ...error } = /** @type {RestError & { errors?: GraphqlError[] }} */ (body)
+  const { errors, ...error } = /** @type {(RestError & { errors?: GraphqlError[] }) | null} */ (body) ?? {}
   const { message = error.message, extensions: { code } = error } = errors?.[0] ?? {}
   return isRejection(code) ? message : undefined
 }

@@ -5,12 +5,16 @@ export const browserFetch = window.fetch.bind(window)
 
 /**
  * Replaces `window.fetch`.
- * @param {(body: unknown) => void} onJson receives the body of each response that is JSON
+ * @param {(body: unknown) => void} onJson receives the body of each response that is JSON; of none that is cut off
  */
 export function watchJson(onJson) {
   window.fetch = async (...request) => {
     const response = await browserFetch(...request)
-    if (response.headers.get('content-type')?.includes('json')) void response.clone().json().then(onJson)
+    if (response.headers.get('content-type')?.includes('json'))
+      void response
+        .clone()
+        .json()
+        .then(onJson, () => undefined)
     return response
   }
 }
