@@ -12,7 +12,8 @@ import {
   SDL_PATH,
 } from '../http/known-paths.ts'
 import { registerPublicRoute } from '../http/methods.ts'
-import { createPage, renderTemplate, type Site } from './page.ts'
+import { createPage, type Site } from './page.ts'
+import { renderTemplate } from './template.ts'
 
 /** What the page shows of a resource, as HTML. */
 export interface HomeContent {

@@ -1,9 +1,11 @@
-/** What pages share: how their HTML is filled in, how they are sent, and which requests get the demo's key. */
+/** What pages share: what is filled into their HTML, and how they are sent. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { NO_STORE, PRIVATE } from '../http/headers.ts'
 import { pageSecurityHeaders } from './content-security-policy.ts'
+import { mayHaveDemoKey } from './demo-key.ts'
+import { renderTemplate } from './template.ts'
 
 /** The media type of pages. */
 export const HTML = 'text/html; charset=utf-8'
@@ -60,31 +62,6 @@ function readHtml(name: string): string {
   return html
 }
 
-/** `{{#name}}…{{/name}}`, without another section inside. */
-const SECTION = /\{\{#([\w-]+)\}\}((?:(?!\{\{[#/])[^])*)\{\{\/\1\}\}/g
-/** The beginning or the end of a section. */
-const SECTION_TAG = /\{\{[#/][\w-]+\}\}/
-
-/**
- * Fills in HTML, in Mustache's notation: `{{name}}` is the value, `{{#name}}…{{/name}}` is left out if that is empty or false.
- * @param values HTML by name
- * @throws Error if a name has no value, or a section is not whole or inside another
- */
-export function renderTemplate(html: string, values: Record<string, string | boolean>): string {
-  const shown = html.replaceAll(SECTION, (_, name: string, part: string) => {
-    if (values[name] === undefined) throw new Error(`{{#${name}}} has no value.`)
-    return values[name] ? part : ''
-  })
-  const [tag] = SECTION_TAG.exec(shown) ?? []
-  if (tag !== undefined)
-    throw new Error(`${tag} belongs to a section that is not whole, or has another inside.`)
-  return shown.replaceAll(/\{\{([\w-]+)\}\}/g, (_, name: string) => {
-    const value = values[name]
-    if (typeof value !== 'string') throw new Error(`{{${name}}} has no value.`)
-    return value
-  })
-}
-
 interface PageOptions extends PageValues {
   /** Its content security policy. */
   policy?: string
@@ -100,30 +77,11 @@ export function createPage(file: string, site: Site, { policy, settings, ...valu
     // Scripts from other origins must not read the key in it.
     reply.removeHeader('access-control-allow-origin')
     reply.headers(securityHeaders)
-    if (readKey !== null && isLocal(request)) {
+    if (readKey !== null && mayHaveDemoKey(request)) {
       reply.header('cache-control', NO_STORE).type(HTML)
       return reply.send(render(readKey))
     }
     reply.header('cache-control', PRIVATE).type(HTML)
     return reply.send(shared)
   }
-}
-
-/** Headers in which proxies name the original client: X-Forwarded-Port and the like, and Forwarded (RFC 7239). */
-const PROXY_HEADER = /^(forwarded|via|x-forwarded(-.*)?|x-original-.*|x-(real|client)-ip)$/
-
-/**
- * Whether a request comes directly from a browser on this machine, addressed to localhost or to the loopback address that it has reached.
- * Any other host name could be pointed at this server by an attacker's page, which could then read the response (DNS rebinding).
- */
-function isLocal({ headers, socket }: FastifyRequest): boolean {
-  const { remoteAddress = '', localAddress = '', localPort } = socket
-  const isLoopback = /^(::ffff:)?127\.|^::1$/.test(remoteAddress)
-  const address = localAddress === '::1' ? '[::1]' : localAddress.replace('::ffff:', '')
-  const port = localPort === 80 ? '' : `:${localPort}`
-  const isOwnHost = ['localhost', address].some((name) => headers.host === name + port)
-  // Browsers send this header, which is for one hop only: nginx, which by default adds none of the others, does not pass it on.
-  const isForwarded =
-    headers.connection !== 'keep-alive' || Object.keys(headers).some((name) => PROXY_HEADER.test(name))
-  return isLoopback && isOwnHost && !isForwarded
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Tab } from '../pages/graphiql-page.ts'
 import type { HomeContent } from '../pages/home-page.ts'
-import { renderTemplate } from '../pages/page.ts'
+import { renderTemplate } from '../pages/template.ts'
 import { PAGE_SIZE } from '../resource/lists/page-size.ts'
 import { petStatus } from './pet-resource.ts'
 

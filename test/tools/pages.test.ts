@@ -343,7 +343,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       await page.evaluate('new Promise((resolve) => setTimeout(resolve, 3000))')
       const earlier = await row.elementHandle()
       await page.getByRole('radio', { name: 'pending' }).check()
-      await page.waitForFunction((element) => !element?.isConnected, earlier)
+      await page.waitForFunction((element) => !element.isConnected, earlier)
       expect(await background()).toBe('rgba(0, 0, 0, 0)')
     },
   )
