@@ -62,14 +62,12 @@ export class ClientConnection {
       const index = pending.indexOf(this)
       if (index >= 0) pending.splice(index, 1)
     }
+    // None of these needs another, but all must be there before the first byte is parsed.
     keepAddress(socket)
     stopParserOnReset(socket)
+    // Responses are sent in order, and one that has just been sent is pending until the next tick: it is the first.
     closeInStages(socket, () => pending[0]?.req)
     socket.once('close', () => closeResponses(pending))
-  }
-
-  get pendingResponses(): readonly ServerResponse[] {
-    return this.#pending
   }
 
   /** The headers of a request have arrived; its body may still come. @returns whether the request is to be answered */
