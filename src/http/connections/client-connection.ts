@@ -159,19 +159,30 @@ export class ClientConnection {
     reset(this.socket)
   }
 
-  /** Ends with an error, which a request whose body is cut off gets as its response, unless that has begun. */
+  /**
+   * Waits for the responses to all requests that are complete, then ends the connection:
+   *
+   * | The parser failed                                  | Ends with                                                 |
+   * | -------------------------------------------------- | --------------------------------------------------------- |
+   * | outside of a body                                  | the error, as a further response                          |
+   * | in a body whose response has not begun             | the error, as this response                               |
+   * | in a body whose response has begun, maybe just now | this response: an error behind it would answer no request |
+   */
   async #endWithError(code: ErrorCode): Promise<void> {
     const cutOff = this.#pending.find(({ req }) => !req.complete)
-    // Earlier requests were good.
-    const due = this.#pending.findLast(({ req, headersSent }) => req.complete || headersSent)
-    if (due) await untilClosed(due)
+    const lastComplete = this.#pending.findLast(({ req }) => req.complete)
+    if (lastComplete) await this.#untilClosed(lastComplete)
     if (cutOff?.headersSent) {
-      // It may have begun meanwhile. An error behind it would answer no request.
-      await untilClosed(cutOff)
+      await this.#untilClosed(cutOff)
       this.socket.end()
     } else {
       this.#sendError(code, cutOff?.req)
     }
+  }
+
+  /** Waits until a response is no longer pending. Its own `closed` stays false if `closeResponses` had to close it. */
+  async #untilClosed(response: ServerResponse): Promise<void> {
+    if (this.#pending.includes(response)) await new Promise((resolve) => response.once('close', resolve))
   }
 
   /**
@@ -193,8 +204,4 @@ export class ClientConnection {
     const { remoteAddress: address } = this.socket
     this.#observe?.({ type: 'request rejected', request: { id, status, errorCodes: [code], address } })
   }
-}
-
-async function untilClosed(response: ServerResponse): Promise<void> {
-  if (!response.closed) await new Promise((resolve) => response.once('close', resolve))
 }
