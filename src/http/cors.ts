@@ -14,7 +14,7 @@ export const ANSWERS_PREFLIGHTS = { cors: { preflight: true } }
 
 /** The response headers that scripts from other origins may read. */
 const EXPOSED_HEADERS =
-  'Deprecation, ETag, Link, Location, Query-Cost, RateLimit, RateLimit-Policy, Retry-After, ' +
+  'Accept, Allow, Deprecation, ETag, Link, Location, Query-Cost, RateLimit, RateLimit-Policy, Retry-After, ' +
   'Sunset, WWW-Authenticate, X-Request-Id'
 
 /**

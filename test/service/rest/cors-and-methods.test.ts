@@ -66,7 +66,7 @@ describe('CORS', () => {
     expect(String(headers['access-control-expose-headers']).split(', ')).toEqual(
       expect.arrayContaining([
         ...['Link', 'ETag', 'Location', 'Deprecation', 'Sunset', 'Retry-After', 'RateLimit', 'X-Request-Id'],
-        'WWW-Authenticate',
+        ...['WWW-Authenticate', 'Accept', 'Allow'],
       ]),
     )
   })
