@@ -72,10 +72,10 @@ function registerOperation(
         ? [...createKeyChecks(access, scope), rejectRemoved] // 410
         : createRouteChecks(access, scope)),
     ],
-    // An error has no links to other pages.
+    // An error has no links to other pages. One of step 2 (http/request-checks.ts) is thrown before onRequest above.
     onError: (_request, reply, _error, done) => {
-      if (announced) reply.header('link', announced.link)
-      else reply.removeHeader('link')
+      reply.removeHeader('link')
+      if (announced) reply.headers(announced)
       done()
     },
     handler: async (request, reply) => {

@@ -108,4 +108,12 @@ it('a list that is deprecated links to other pages and says so; an error only sa
   const announced = ['successor-version', 'deprecation', 'sunset']
   expect(await relationsOf({})).toEqual([200, ...announced, 'first', 'next'])
   expect(await relationsOf({ 'if-match': '"other"' })).toEqual([412, ...announced])
+  // It is rejected before its route is asked.
+  const rejected = await app.inject({ url: '/crates', headers: { expect: 'other' } })
+  expect(rejected.statusCode).toBe(417)
+  expect(rejected.headers).toMatchObject({
+    deprecation: '@1767225600',
+    sunset: 'Tue, 01 Jan 2030 00:00:00 GMT',
+    link: expect.stringContaining('rel="deprecation"') as unknown,
+  })
 })
