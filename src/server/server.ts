@@ -39,12 +39,11 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
     const { manifest } = config.trustedDocuments
     const trustedDocuments = manifest === null ? new Map<string, string>() : readTrustedDocuments(manifest)
     const telemetry = (started.telemetry = await startTelemetry(config, trustedDocuments.values()))
-    const [database, { buildApp }, { ApiKeyStore }] = await Promise.all([
-      createDatabase(config, onProgress, telemetry?.observe),
-      import('./app.ts'),
-      import('../keys/api-key-store.ts'),
-    ])
-    started.database = database
+    // They load while the database is created, which must be closed even if they cannot be loaded.
+    const modules = Promise.all([import('./app.ts'), import('../keys/api-key-store.ts')])
+    modules.catch(() => undefined)
+    const database = (started.database = await createDatabase(config, onProgress, telemetry?.observe))
+    const [{ buildApp }, { ApiKeyStore }] = await modules
     const keyStore = (started.keyStore = new ApiKeyStore(database))
     const { demoKeys, authenticate } = createKeys(config, keyStore)
     const demoReadKey = demoKeys?.read.secret ?? null
