@@ -76,9 +76,12 @@ function removeOthers(): void {
       rmSync(join(directory, path), { recursive: true, force: true })
 }
 
+/** @throws Error if this build has written a file there: `html` and `samples` hold those of several folders */
 function write(path: string, content: string | Buffer): void {
-  written.push(normalize(path))
-  const file = join(directory, path)
+  const normalized = normalize(path)
+  if (written.includes(normalized)) throw new Error(`Two files have the path ${normalized}`)
+  written.push(normalized)
+  const file = join(directory, normalized)
   mkdirSync(dirname(file), { recursive: true })
   replaceFile(file, content)
 }
