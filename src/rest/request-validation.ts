@@ -54,8 +54,8 @@ function typeOf({ type, format, enum: values, minimum, maximum, maxLength }: Sch
   switch (type) {
     case 'integer':
       if (format === 'int64') return { expected: INT64_RANGE, keywords: ['format'], isForQueries: false }
-      if (minimum === undefined || maximum === undefined)
-        return { expected: 'an integer', keywords: ['format', 'default'], isForQueries: true }
+      // It becomes a number, which would be another one beyond these bounds.
+      if (!Number.isSafeInteger(minimum) || !Number.isSafeInteger(maximum)) return null
       return {
         expected: `an integer from ${minimum} to ${maximum}`,
         keywords: ['format', 'default', 'minimum', 'maximum'],
