@@ -10,7 +10,7 @@ export const NO_STORE = 'no-store'
 /** Cache-Control of a response that only its client may store, and has to ask for again each time (RFC 9111, 5.2.2.4 and 5.2.2.7). */
 export const PRIVATE = 'private, no-cache'
 
-/** The headers of every response. */
+/** The headers of every response, also of those that are written on a socket. What Fastify routes also gets Cache-Control. */
 export function commonHeaders(requestId: string): Record<string, string> {
   // Browsers must not guess a media type other than the declared one (Fetch, 3.6).
   return { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' }

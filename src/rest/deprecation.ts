@@ -12,8 +12,8 @@ export interface DeprecationOptions {
 }
 
 /**
- * The headers of every response of a deprecated operation, also of errors. They announce since when it has been deprecated (RFC 9745), when it will be removed (RFC
- * 8594), what replaces it (RFC 5829), and where this is documented, as declared in schema/openapi.yaml.
+ * The headers of every response of a deprecated operation, also of errors. They announce since when it has been deprecated (RFC 9745), when
+ * it will be removed (RFC 8594), what replaces it (RFC 5829), and where this is documented, as declared in schema/openapi.yaml.
  */
 export function deprecationHeaders(
   { since, sunset, successor }: Deprecation,

@@ -53,8 +53,10 @@ export async function buildApp(
   const { database, config, log, telemetry = null } = dependencies
   const app = createFastify(config, log, telemetry)
   for (const warning of config.warnings) app.observe({ type: 'variable invalid', warning })
+  // Before the server listens, and after Fastify has added its listener for requests, which this replaces.
   const shutdown = protectConnections(app, config)
   const contract = readContract()
+  // Before the scopes below, which inherit the hooks that are there when they are made.
   await allowOrigins(app, config.corsOrigins, methodsOf(contract))
   const shared = {
     contract,

@@ -46,7 +46,10 @@ type ExecuteCompiled = (
   variables: Readonly<Record<string, unknown>>,
 ) => Promise<ExecutionResult>
 
-/** Compiles a valid document as it is; null if graphql-jit cannot. */
+/**
+ * Compiles a valid document as it is; null if graphql-jit cannot. Clients' documents need `createCompiler`. Our own operations do not: they
+ * must have no optional variable inside an object or a list, where it would be null if it is absent.
+ */
 export function compileDocument(schema: GraphQLSchema, document: DocumentNode): ExecuteCompiled | null {
   const compiled = compileQuery(schema, document, undefined, {
     disablingCapturingStackErrors: true,

@@ -1,8 +1,7 @@
 /**
- * Workaround for graphql-js 17. test/unit/workarounds/graphql.test.ts shows the fault: a test that fails there says that it has been mended.
+ * An option that graphql-js 17 does not have; the first test in test/unit/workarounds/graphql.test.ts fails when none is needed.
  *
- * - It fails a field whose value is none of its enumeration, as GraphQL says (3.9, result coercion), and has no option for that
- *   (`passUnknownEnumValues`).
+ * - It fails a field whose value is none of its enumeration, as GraphQL says (3.9, result coercion); `passUnknownEnumValues` lets it pass.
  */
 import { type GraphQLSchema, isEnumType } from 'graphql'
 
