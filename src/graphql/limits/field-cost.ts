@@ -68,5 +68,7 @@ function countIds({ ids }: ArgumentValues): number {
 export function pageSizeOf({ first, last }: ArgumentValues): number {
   if (first != null && last != null) return PAGE_SIZE.maximum
   const size = first ?? last ?? PAGE_SIZE.default
-  return typeof size === 'number' && size >= 0 && size <= PAGE_SIZE.maximum ? size : PAGE_SIZE.maximum
+  if (typeof size !== 'number') return PAGE_SIZE.maximum
+  const isValid = Number.isInteger(size) && size >= 0 && size <= PAGE_SIZE.maximum
+  return isValid ? size : PAGE_SIZE.maximum
 }

@@ -251,6 +251,7 @@ describe('an argument counts with its value', () => {
     ['null if it is sent as null', `query ($n: Int = 5) { ${page} }`, { n: null }, pageOf(20)],
     ['nothing without a value', `query ($n: Int) { ${page} }`, {}, pageOf(20)],
     ['a float, which is invalid', '{ pets(first: 1.5e9) { __typename } }', {}, pageOf(100)],
+    ['a fraction, which is invalid', `query ($n: Int) { ${page} }`, { n: 1.5 }, pageOf(100)],
     ['a text, which is invalid', '{ pets(first: "1") { __typename } }', {}, pageOf(100)],
     ['null in the document', '{ pets(first: null, last: 9) { __typename } }', {}, pageOf(9)],
     ['a list', `query ($in: [Int64!]) { ${categories} }`, { in: ['7', '8', '9'] }, 9 + MIX_COST],
