@@ -5,12 +5,9 @@ import { unwrapQueryError } from '../../db/postgres/postgres-errors.ts'
 import type { Context } from '../request/context.ts'
 
 /** @param error from executing a document @returns what clients may see of it; an unexpected one is observed here, and nowhere else */
-export function maskError(error: unknown, { observe, outcome, requestId }: Context): ServiceError {
+export function maskError(error: unknown, { observe, requestId }: Context): ServiceError {
   const origin = unwrapError(error)
-  if (origin instanceof ServiceError) {
-    if (origin.status >= 500) outcome.failureCause ??= origin.cause
-    return origin
-  }
+  if (origin instanceof ServiceError) return origin
   // The outermost message says where in the request the problem is.
   if (error instanceof GraphQLError && origin instanceof GraphQLError && !isOfResult(error))
     return new ServiceError('INVALID_REQUEST', error.message)

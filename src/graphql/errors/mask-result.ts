@@ -25,7 +25,7 @@ interface Located {
 }
 
 /**
- * Masks the errors of a result, and records their codes for the log.
+ * Masks the errors of a result, and records the codes of those that are sent, and the first cause of a failure, for the log.
  * @param document null: none is known @param options.isEvent whether it is an event of a subscription, whose status and headers have been sent
  */
 export function maskResult(
@@ -44,6 +44,7 @@ export function maskResult(
     context.outcome,
     reported.map(({ masked }) => masked),
   )
+  for (const { masked } of reported) if (masked.status >= 500) context.outcome.failureCause ??= masked.cause
   // A client that retries by the status would repeat a mutation that has succeeded.
   const hasStatus = !isEvent && !Object.values(data ?? {}).some((value) => value !== null)
   const sent = reported.map(({ error, masked }) => {

@@ -35,16 +35,6 @@ describe('a ServiceError', () => {
       observed: [],
     })
   })
-
-  it.each(['DATABASE_UNAVAILABLE', 'TIMEOUT', 'OVERLOADED'] as const)(
-    'for a failure of the server has no log line of its own; its first cause is in the log line of the request: %s',
-    (code) => {
-      const context = createContext()
-      for (const cause of [undefined, '57P01', 'ECONNRESET'])
-        maskError(wrap(new ServiceError(code, undefined, { cause })), context)
-      expect([context.observed, context.outcome.failureCause]).toEqual([[], '57P01'])
-    },
-  )
 })
 
 describe('an unexpected error', () => {

@@ -50,4 +50,29 @@ describe('an error of a result', () => {
     expect(reported).toMatchObject([{ extensions: { code: 'INVALID_VALUE' } }])
     expect(context.observed).toHaveLength(1)
   })
+
+  it.each(['DATABASE_UNAVAILABLE', 'TIMEOUT', 'OVERLOADED'] as const)(
+    'for a failure of the server has no log line of its own; its first cause is in the log line of the request: %s',
+    (code) => {
+      const context = createContext()
+      const errors = [undefined, '57P01', 'ECONNRESET'].map((cause) =>
+        wrap(new ServiceError(code, undefined, { cause })),
+      )
+      maskResult({ data: { pet: {} }, errors }, context, null)
+      expect([context.observed, context.outcome.failureCause]).toEqual([[], '57P01'])
+    },
+  )
+
+  it.each([
+    ['OVERLOADED', 'ECONNRESET'],
+    ['INVALID_VALUE', undefined],
+  ] as const)('that made all data null is the only one whose cause the log has: %s', (code, logged) => {
+    const context = createContext()
+    const errors = [
+      wrap(new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: '57P01' })),
+      wrap(new ServiceError(code, undefined, { cause: 'ECONNRESET' })),
+    ]
+    maskResult({ data: null, errors }, context, null)
+    expect(context.outcome).toMatchObject({ errorCodes: [code], failureCause: logged })
+  })
 })
