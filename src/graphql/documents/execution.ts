@@ -21,7 +21,7 @@ export function executeOperation(
 ): Promise<ExecutionResult> | ExecutionResult {
   const { document, values } = execution
   const compileOrExecute = () => {
-    document.compileIfFrequent()
+    document.compileAtSecondRun()
     return document.runCompiled(values, context) ?? execute(toExecutionArgs(execution, context, service))
   }
   return document.runCompiled(values, context) ?? runInTurn(compileOrExecute, context, service)

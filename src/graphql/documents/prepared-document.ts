@@ -12,17 +12,13 @@ import {
   visitWithTypeInfo,
 } from 'graphql'
 import { MAX_PROBLEMS } from '../../base/service-error.ts'
-import type {
-  CompileWithArguments,
-  DocumentArgument,
-  ExecuteWithArguments,
-} from '../../workarounds/graphql-jit.ts'
+import type { CompileWithArguments, DocumentArgument } from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../errors/request-errors.ts'
 import { limitNames, limitSize } from '../limits/document-limits.ts'
 import type { DocumentOptions } from './document-options.ts'
 import type { DocumentSource } from './document-source.ts'
 import { type Fragments, mapFragments } from '../limits/fragments.ts'
-import { mayBeCompiled } from './may-be-compiled.ts'
+import { Program } from './program.ts'
 import { findSharedShape } from './shared-shape.ts'
 import { CostPlanner, type OperationCost } from '../limits/query-cost.ts'
 
@@ -61,30 +57,7 @@ export function prepareDocument(
     operations: listOperations(schema, tree, fragments),
     arguments: args,
     sharedShape: findSharedShape(source, tree, args),
-    program: new Program(() => (mayBeCompiled(tree, fragments) ? compile(tree, args) : null)),
-  }
-}
-
-/** What a document is compiled to, once it comes again. */
-export class Program {
-  readonly #compile: () => ExecuteWithArguments | null
-  #runs = 0
-  #compiled: ExecuteWithArguments | null = null
-
-  /** @param compile takes long; null: the document cannot be compiled */
-  constructor(compile: () => ExecuteWithArguments | null) {
-    this.#compile = compile
-  }
-
-  /** null: graphql-js executes the document. */
-  get compiled(): ExecuteWithArguments | null {
-    return this.#compiled
-  }
-
-  /** Counts that graphql-js would execute the document, and compiles it the second time: compiling takes longer than to execute it once. */
-  compileAtSecondRun(): void {
-    this.#runs += 1
-    if (this.#runs === 2) this.#compiled = this.#compile()
+    program: new Program({ tree, fragments, args }, compile),
   }
 }
 

@@ -65,7 +65,7 @@ export class RequestDocument {
   }
 
   /** Compiles it if graphql-js would execute it for the second time, which takes long. */
-  compileIfFrequent(): void {
+  compileAtSecondRun(): void {
     this.prepared.program.compileAtSecondRun()
   }
 

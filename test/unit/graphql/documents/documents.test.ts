@@ -25,7 +25,7 @@ const prepare = (documents: Documents, text: string) => documents.prepare(new Do
 /** Finds a document, as for a request that executes it. */
 function executeOnce(documents: Documents, text: string): RequestDocument {
   const document = find(documents, text) ?? prepare(documents, text)
-  document.compileIfFrequent()
+  document.compileAtSecondRun()
   return document
 }
 
