@@ -94,14 +94,7 @@ const allowedImports: Record<string, string[]> = {
   ],
   'graphql/errors/': ['base/', 'db/postgres/', 'graphql/request/', 'http/'],
   'graphql/limits/': ['base/', 'config/', 'resource/fields/', 'resource/lists/'],
-  'graphql/live/': [
-    'base/',
-    'graphql/documents/',
-    'graphql/errors/',
-    'graphql/limits/',
-    'graphql/request/',
-    'keys/',
-  ],
+  'graphql/live/': ['base/', 'graphql/documents/', 'graphql/errors/', 'graphql/request/', 'keys/'],
   'graphql/pothos/': [
     'base/',
     'db/',

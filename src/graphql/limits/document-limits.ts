@@ -41,16 +41,3 @@ export function throwIfBeyond(limits: DocumentLimits, name: 'length' | 'cost', v
 function describeExcess(limits: DocumentLimits, name: keyof DocumentLimits, value: number): string {
   return `The document's ${name} is ${value}; the limit is ${limits[name]}.`
 }
-
-/** The maximum number of characters and tokens of a subscription, which stays in memory for as long as it is open. */
-const MAX_CHARACTERS = 8_192
-const MAX_TOKENS = 500
-
-/** @param size the number of characters of all parameters, as JSON @throws ServiceError INVALID_REQUEST */
-export function throwIfLongSubscription(size: number, tokens: number): void {
-  if (size <= MAX_CHARACTERS && tokens <= MAX_TOKENS) return
-  throw new ServiceError(
-    'INVALID_REQUEST',
-    `A subscription has at most ${MAX_CHARACTERS} characters, with its variables, and ${MAX_TOKENS} tokens in its document.`,
-  )
-}

@@ -3,9 +3,9 @@ import { type ExecutionResult, GraphQLError, subscribe } from 'graphql'
 import { isAsyncIterable } from 'graphql-yoga'
 import type { ClientResponse } from '../../base/client-response.ts'
 import type { Turns } from '../../base/turns.ts'
+import { ServiceError } from '../../base/service-error.ts'
 import { requireValid } from '../../keys/api-key.ts'
 import { type Context, forSubscribers } from '../request/context.ts'
-import { throwIfLongSubscription } from '../limits/document-limits.ts'
 import type { DocumentOptions } from '../documents/document-options.ts'
 import type { RequestDocument } from '../documents/request-document.ts'
 import { type Execution, toExecutionArgs } from '../documents/execution.ts'
@@ -16,6 +16,10 @@ import { RequestErrors } from '../errors/request-errors.ts'
 import { chooseFormat } from './event-streams.ts'
 import type { Subscriber } from './subscriber.ts'
 import type { Subscriptions } from './subscriptions.ts'
+
+/** The maximum number of characters and tokens of a subscription, which stays in memory for as long as it is open. */
+const MAX_CHARACTERS = 8_192
+const MAX_TOKENS = 500
 
 /** What all subscriptions share. */
 interface LiveService extends DocumentOptions {
@@ -37,7 +41,7 @@ export async function joinGroup(
   const { name, scope } = context.apiKey
   const { text, tokenCount } = document
   const { operationName, variables } = params
-  throwIfLongSubscription(JSON.stringify({ ...params, query: text }).length, tokenCount)
+  throwIfLong(JSON.stringify({ ...params, query: text }).length, tokenCount)
   const format = chooseFormat(accepted)
   if (!format) throw notAcceptable()
   const open = async (subscribers: ClientResponse) => {
@@ -69,4 +73,13 @@ async function* toTexts(
   } catch (error) {
     yield toText({ errors: [new GraphQLError('A subscription failed', { cause: error })] })
   }
+}
+
+/** @param size the number of characters of all parameters, as JSON @throws ServiceError INVALID_REQUEST */
+function throwIfLong(size: number, tokens: number): void {
+  if (size <= MAX_CHARACTERS && tokens <= MAX_TOKENS) return
+  throw new ServiceError(
+    'INVALID_REQUEST',
+    `A subscription has at most ${MAX_CHARACTERS} characters, with its variables, and ${MAX_TOKENS} tokens in its document.`,
+  )
 }
