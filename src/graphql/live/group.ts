@@ -9,7 +9,7 @@ export interface GroupOptions {
   /**
    * Subscribes. All that wait for the group get what it throws.
    * @param group closed when it has no more subscribers, which has to end the events
-   * @returns the results of the events, as JSON
+   * @returns the results of the events, as JSON; after an error they end, and throw nothing
    */
   open: (group: ClientResponse) => Promise<AsyncIterable<string>>
 }
@@ -33,6 +33,7 @@ export class Group extends EventEmitter implements ClientResponse {
     this.#format = format
     this.#pace = pace
     this.#onEnd = onEnd
+    // It never rejects: the results do not throw, nor does writing to a response.
     this.opened = open(this).then((results) => void this.#deliver(results))
   }
 

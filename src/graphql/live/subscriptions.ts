@@ -79,6 +79,7 @@ export class Subscriptions {
     }
   }
 
+  /** Never rejects, since writing to a response does not throw. */
   async #ping(): Promise<void> {
     for (const group of [...this.#groups.values()]) await group.ping()
   }
