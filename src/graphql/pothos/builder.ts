@@ -10,7 +10,7 @@ export const builder = new SchemaBuilder<{
   DefaultFieldNullability: false
   Scalars: {
     ID: { Input: string; Output: string }
-    // Digits, not bigint: graphql-jit 0.8 cannot compile a literal whose parsed value is a bigint.
+    // Digits, not bigint, which graphql-jit cannot compile in a literal (workarounds/graphql-jit.ts).
     Int64: { Input: string; Output: string }
   }
 }>({ defaultFieldNullability: false })
