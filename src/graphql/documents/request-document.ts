@@ -47,15 +47,15 @@ export class RequestDocument {
     return isValid
   }
 
-  /** @throws GraphQLError if the request does not name one of several operations */
+  /** @throws GraphQLError if there is none of this name, or if one of several has to be named */
   selectOperation(operationName: string | undefined): PreparedOperation {
     const { operations } = this.prepared
     const named = operations.filter(
       ({ node }) => operationName === undefined || node.name?.value === operationName,
     )
     const [operation] = named
-    if (!operation || named.length > 1)
-      throw new GraphQLError('Could not determine what operation to execute.')
+    if (!operation) throw new GraphQLError(`There is no operation named "${operationName}".`)
+    if (named.length > 1) throw new GraphQLError('Send operationName: the document has several operations.')
     return operation
   }
 

@@ -315,3 +315,11 @@ it('a document costs what its own values cost', () => {
   const more = 'b: petCounts { count } c: node(id: "1") { id }'
   expect(cost(1, more)).toBe(3 + 450 + 1 + 1 + 1)
 })
+
+it.each([
+  ['B', 'There is no operation named "B".'],
+  [undefined, 'Send operationName: the document has several operations.'],
+])('a request has to name an operation of its document: %s', (operationName, message) => {
+  const document = prepare(createDocuments(), 'query A { __typename } query C { __typename }')
+  expect(() => document.selectOperation(operationName)).toThrow(new GraphQLError(message))
+})
