@@ -7,11 +7,13 @@ import { migrateDatabase } from '../../../../src/db/migrations/migrate-database.
 import { createDatabaseError } from '../../../../src/db/postgres/postgres-errors.ts'
 import { createFakeConnection } from '../../support/connection.ts'
 
-const [last] = readMigrationFiles({ migrationsFolder: pathInProject('drizzle') }).slice(-1)
+const migrations = readMigrationFiles({ migrationsFolder: pathInProject('drizzle') })
+const all = migrations.map(({ folderMillis }) => folderMillis)
+const allButNewest = all.slice(0, -1)
 const {
   folderMillis: newest,
   sql: [firstStatement],
-} = requireNotNull(last, 'A migration')
+} = requireNotNull(migrations.at(-1), 'A migration')
 
 /** A database to which the migrations of these times were applied; null: it has not even a table of migrations. */
 function createConnection(applied: number[] | null) {
@@ -29,7 +31,7 @@ function createConnection(applied: number[] | null) {
 it.each([
   ['without a table of migrations', null],
   ['without a migration', []],
-  ['with an older migration', [newest - 1]],
+  ['with an older migration', [...allButNewest, newest - 1]],
 ])('a database %s is migrated, while a lock is held', async (_, applied) => {
   const { connection, texts, close } = createConnection(applied)
   await migrateDatabase(() => connection, { migrates: true })
@@ -53,7 +55,8 @@ it('a database that another server migrates meanwhile is not migrated again', as
   const { connection, texts } = createFakeConnection((text) => {
     if (text.includes('to_regclass')) return [['UTF8', 'own', 'own']]
     if (text.includes('pg_try_advisory_lock')) return [[(tries += 1) === 2 ? 't' : 'f']]
-    if (text.startsWith('select') && text.includes('created_at')) return tries < 2 ? [] : [[String(newest)]]
+    if (text.startsWith('select') && text.includes('created_at'))
+      return tries < 2 ? [] : all.map((time) => [String(time)])
     return []
   })
   await migrateDatabase(() => connection, { migrates: true })
@@ -78,7 +81,7 @@ it('what a migration waits for is told each time, since others may wait, too', a
 
 it.each([
   ['without a table of migrations', null],
-  ['with an older migration', [newest - 1]],
+  ['with an older migration', [...allButNewest, newest - 1]],
 ])('a database %s is left unchanged if it may not be migrated', async (_, applied) => {
   const { connection, texts, close } = createConnection(applied)
   await expect(migrateDatabase(() => connection, { migrates: false })).rejects.toMatchObject({
@@ -90,10 +93,10 @@ it.each([
 })
 
 it.each([
-  ['the newest', [newest], true],
-  ['the newest', [newest], false],
-  ['a newer', [newest, newest + 1], true],
-  ['a newer', [newest, newest + 1], false],
+  ['the newest', all, true],
+  ['the newest', all, false],
+  ['a newer', [...all, newest + 1], true],
+  ['a newer', [...all, newest + 1], false],
 ])('a database with %s migration is left unchanged, without a lock: %#', async (_, applied, migrates) => {
   const { connection, texts, close } = createConnection(applied)
   await migrateDatabase(() => connection, { migrates })
