@@ -6,6 +6,7 @@ import { type Problem, ServiceError } from '../../../../src/base/service-error.t
 import { RequestErrors } from '../../../../src/graphql/errors/request-errors.ts'
 import { readVariables } from '../../../../src/graphql/variables/read-variables.ts'
 import { ProblemFinder } from '../../../../src/graphql/variables/variable-problems.ts'
+import { seed } from '../../../support/seed.ts'
 
 const schema = buildSchema(`
   enum Color { RED BLUE }
@@ -78,8 +79,6 @@ it.each([false, true])(
     expect(problem?.message.includes('id, name, part')).toBe(!hidesNames)
   },
 )
-
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 
 it(`there are words for exactly what graphql-js finds (SEED=${seed})`, () => {
   const names = ['grid', 'count', 'part', 'parts', 'choice', 'color', 'weight', 'id', 'name', 'size', 'other']
