@@ -1,4 +1,7 @@
-/** Spreads small pieces of work over the iterations of the event loop, so that requests are answered meanwhile: by their number, unlike Turns (turns.ts), which measures the time of larger ones. */
+/**
+ * Spreads small pieces of work over the iterations of the event loop, so that requests are answered meanwhile: by their number, unlike Turns
+ * (turns.ts), which measures the time of larger ones.
+ */
 export class Pace {
   readonly #perIteration: number
   #remaining: number

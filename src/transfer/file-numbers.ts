@@ -19,7 +19,7 @@ export class OtherNumber {
 /** A value of parseFileJson. An OtherNumber is an object only in JavaScript: see isFileObject. */
 export type FileJson = string | bigint | boolean | null | OtherNumber | FileJson[] | FileObject
 
-export interface FileObject {
+interface FileObject {
   readonly [name: string]: FileJson
 }
 

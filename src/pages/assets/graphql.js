@@ -12,7 +12,7 @@ import { browserFetch } from './watch-fetch.js'
 export class RequestError extends Error {}
 
 /** Nothing has answered, or not as this server does; it may have done what it was asked for. */
-export class NoResponseError extends RequestError {
+class NoResponseError extends RequestError {
   /** @param {unknown} cause */
   constructor(cause) {
     super('The server cannot be reached.', { cause })
