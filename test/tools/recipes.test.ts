@@ -265,6 +265,8 @@ describe('a resource', () => {
     const { createOrder } = (await client.graphql(create, { input, key: 'other' })).data ?? {}
     expect(createOrder).toMatchObject(input)
     expect((await client.graphql(create, { input, key: 'other' })).data).toEqual({ createOrder })
+    const { errors } = await client.graphql(create, { input: { ...input, quantity: 0 } })
+    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_VALUE' } }])
     const page = await client.send(`${orders}?limit=1`)
     expect([page.status, page.json]).toEqual([200, [{ id: 1, ...order }]])
     const next = await client.send(nextPage(page) ?? '')
