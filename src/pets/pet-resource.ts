@@ -9,7 +9,7 @@ import { int64, int64Id } from '../db/columns.ts'
 import type { TextRow } from '../db/postgres/statement.ts'
 import { createList } from '../resource/lists/list.ts'
 import { anyOf, prefixOf } from '../resource/lists/filters.ts'
-import { describeResource, type NewItem } from '../resource/fields/resource.ts'
+import { describeResource, type ItemOf, type NewItem } from '../resource/fields/resource.ts'
 import { createStore } from '../resource/store.ts'
 import { sortKeyOf, textKey } from '../resource/fields/text-key.ts'
 
@@ -39,8 +39,7 @@ export const pets = pgTable(
   ],
 )
 
-/** Without the sort key, which neither API has. */
-export type Pet = Omit<typeof pets.$inferSelect, 'nameKey'>
+export type Pet = ItemOf<typeof pets>
 export type NewPet = NewItem<Pet>
 
 /** Reads a pet from its columns, in the order of the table. Written out, since a loop over the fields takes longer. */
