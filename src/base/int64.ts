@@ -26,7 +26,7 @@ export function isRounded(value: unknown): boolean {
   return Number.isInteger(value) && !Number.isSafeInteger(value)
 }
 
-/** Whether a value from parseExactJson is an int64. A string of digits is not. */
+/** Whether a value from parseExactJsonText is an int64. A string of digits is not. */
 export function isExactInt64(value: unknown): value is bigint {
   return typeof value === 'bigint' && withinInt64(value) !== null
 }

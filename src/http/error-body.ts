@@ -26,9 +26,7 @@ export function applyError(error: unknown, request: FastifyRequest, reply: Fasti
   }
   const known = expected ?? new ServiceError('INTERNAL')
   reply.headers(headersOf(known))
-  const record = recordOf(request)
-  recordErrors(record, [known])
-  if (known.status >= 500) record.failureCause ??= known.cause
+  recordErrors(recordOf(request), [known])
   reply.code(known.status)
   return known
 }

@@ -79,9 +79,10 @@ export function createRecord(): RequestRecord {
   }
 }
 
-/** Records the errors of a response, as clients receive them. */
+/** Records the errors of a response, as clients receive them, and the first cause of a 5xx, for the log. */
 export function recordErrors(outcome: RequestOutcome, errors: readonly ServiceError[]): void {
   const others = errors.filter((error) => !(error instanceof GivenUpError))
   outcome.errorCodes = others.map(({ code }) => code)
   outcome.isGivenUp = others.length < errors.length
+  for (const { status, cause } of errors) if (status >= 500) outcome.failureCause ??= cause
 }

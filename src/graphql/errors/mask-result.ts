@@ -44,7 +44,6 @@ export function maskResult(
     context.outcome,
     reported.map(({ masked }) => masked),
   )
-  for (const { masked } of reported) if (masked.status >= 500) context.outcome.failureCause ??= masked.cause
   // A client that retries by the status would repeat a mutation that has succeeded.
   const hasStatus = !isEvent && !Object.values(data ?? {}).some((value) => value !== null)
   const sent = reported.map(({ error, masked }) => {

@@ -33,7 +33,7 @@ export class Group extends EventEmitter implements ClientResponse {
     this.#format = format
     this.#pace = pace
     this.#onEnd = onEnd
-    // It never rejects: the results do not throw, nor does writing to a response.
+    // #deliver never rejects: the results do not throw, nor does writing to a response. What `open` throws rejects `opened`.
     this.opened = open(this).then((results) => void this.#deliver(results))
   }
 

@@ -1,7 +1,7 @@
 import type { Turns } from '../../base/turns.ts'
 import type { Context } from './context.ts'
 
-/** Does work that takes long in a turn of the event loop. @throws ServiceError OVERLOADED, also if the client has gone meanwhile */
+/** Does work that takes long in a turn of the event loop. @throws ServiceError OVERLOADED; GivenUpError if the client has gone meanwhile */
 export function runInTurn<Result>(
   work: () => Result | Promise<Result>,
   { apiKey, response }: Context,
