@@ -1,3 +1,4 @@
+import { OperatorError } from '../base/operator-error.ts'
 import type { Observe } from '../base/observation.ts'
 import type { DatabaseState } from './database-state.ts'
 import type { Announcer } from './events/citus-announcer.ts'
@@ -76,4 +77,9 @@ export class OpeningError extends Error {
     this.name = 'OpeningError'
     this.variable = variable
   }
+}
+
+/** @returns an error that says by itself what to do as it is; any other as an OpeningError */
+export function toOpeningError(variable: string, error: unknown): OperatorError | OpeningError {
+  return error instanceof OperatorError ? error : new OpeningError(variable, error)
 }

@@ -19,8 +19,8 @@ interface StateWatchOptions {
 }
 
 /**
- * Asks an open database for its state (database-state.ts) again and again, reports each problem once, and retires the connections that
- * cannot get over it.
+ * Asks an open database for its state (database-state.ts) when `/readyz` or the listener wants it, and after a statement has failed. Reports
+ * each problem once, and retires the connections that cannot get over it.
  */
 export class StateWatch {
   readonly #options: StateWatchOptions

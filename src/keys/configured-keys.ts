@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { OperatorError } from '../base/operator-error.ts'
 import type { Scope } from '../base/scope.ts'
 import { type ApiKeyEntry, isBearerToken, MIN_SECRET_LENGTH } from '../config/api-keys-config.ts'
-import { OpeningError } from '../db/database.ts'
+import { toOpeningError } from '../db/database.ts'
 import { type ApiKey, digestOf, type KeySource } from './api-key.ts'
 
 export function createKeySource(entries: readonly ApiKeyEntry[]): KeySource {
@@ -28,7 +28,7 @@ export function loadDemoKeys(directory: string): Record<Scope, ApiKeyEntry> {
       read: { name: 'demo-read', scope: 'read', secret: loadSecret(directory, 'demo-read-key') },
     }
   } catch (error) {
-    throw error instanceof OperatorError ? error : new OpeningError('DATA_DIR', error)
+    throw toOpeningError('DATA_DIR', error)
   }
 }
 

@@ -8,7 +8,7 @@ import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts'
  * @param config onlyDedicated: only its dedicated connections will be used
  * @param onProgress receives a line of text about each slow step
  * @param observe told of its statements
- * @throws OperatorError
+ * @throws OperatorError; OpeningError if an embedded one cannot be used
  */
 export async function createDatabase(
   config: Pick<Config, 'database' | 'migratesOnStart'> & { onlyDedicated?: boolean },

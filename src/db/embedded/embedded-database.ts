@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { Observe } from '../../base/observation.ts'
-import { OperatorError } from '../../base/operator-error.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import { EventFeed } from '../events/event-feed.ts'
 import { type EventSource, listenTo } from '../events/event-notifications.ts'
-import { type Database, OpeningError, POSTGRES_DIALECT } from '../database.ts'
+import { type Database, POSTGRES_DIALECT, toOpeningError } from '../database.ts'
 import { askState, type DatabaseState } from '../database-state.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import { migrateDatabase } from '../migrations/migrate-database.ts'
@@ -109,7 +108,7 @@ export class EmbeddedDatabase implements Database {
     } catch (error) {
       // `close` cancels a start.
       if (this.#isClosed) return
-      throw error instanceof OperatorError ? error : new OpeningError('DATA_DIR', originalOf(error))
+      throw toOpeningError('DATA_DIR', originalOf(error))
     }
   }
 

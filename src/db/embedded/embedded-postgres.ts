@@ -1,10 +1,9 @@
 import { on } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { OperatorError } from '../../base/operator-error.ts'
 import { toError } from '../../base/thrown.ts'
 import { waitAtMost } from '../../base/time-limit.ts'
-import { OpeningError } from '../database.ts'
+import { toOpeningError } from '../database.ts'
 import { type DataDirectory, takeDataDirectory } from './data-directory.ts'
 
 /** A Postgres that runs in this process but is reached like any other. */
@@ -76,7 +75,7 @@ function openDirectory(path: string): DataDirectory {
   try {
     return takeDataDirectory(path)
   } catch (error) {
-    throw error instanceof OperatorError ? error : new OpeningError('DATA_DIR', error)
+    throw toOpeningError('DATA_DIR', error)
   }
 }
 

@@ -14,7 +14,7 @@ const heartbeat = fixedStatement('heartbeat', sql`select`)
 const ARRIVAL_LIMIT_MS = 2_000
 
 /** Asks where events are sent (`placeOf`). @throws as `query` */
-export interface PlaceSource {
+interface PlaceSource {
   /** As a connection sees it. */
   ask(query: Queryable['query']): Promise<{ place: string }>
   /** As the connections to the primary see it. */

@@ -62,15 +62,15 @@ export class QueuedStatement implements ObservedStatement {
     return this.#isEnded
   }
 
-  /** Whether its callers still wait for it. One whose client has disconnected is given up here. */
-  isStillWanted(): boolean {
+  /** Gives it up if its client has disconnected. @returns whether it has ended, for this or another reason */
+  giveUpIfDisconnected(): boolean {
     if (this.owner?.isDisconnected) this.fail(new GivenUpError())
-    return !this.#isEnded
+    return this.#isEnded
   }
 
   /** Called when a connection is open for it, which may have taken long. @returns whether to send it */
   beginSending(): boolean {
-    if (!this.isStillWanted()) return false
+    if (this.giveUpIfDisconnected()) return false
     this.#sentAt = performance.now()
     return true
   }

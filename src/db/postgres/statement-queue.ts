@@ -29,7 +29,7 @@ export class StatementQueue {
   readonly #rotation: Share[] = []
   readonly #running: QueuedStatement[] = []
   #callers = 0
-  /** Ends the timer for the next deadline; null: no statement waits or runs. */
+  /** Ends the timer for the next deadline; null: none runs, since no caller had a deadline ahead when the last one fired. */
   #endTimer: (() => void) | null = null
 
   get running(): number {
@@ -63,7 +63,7 @@ export class StatementQueue {
       const next = share?.waiting.shift()
       if (!share || !next) return undefined
       if (share.waiting.length > 0) this.#rotation.push(share)
-      if (next.isStillWanted()) {
+      if (!next.giveUpIfDisconnected()) {
         share.running += 1
         this.#running.push(next)
         return next
