@@ -1,26 +1,12 @@
-import { createServer } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { PostgresDatabase } from '../../../src/db/postgres-database.ts'
 import { toAddresses, toConfig } from '../../support/address.ts'
-import { listenOnLoopback } from '../../support/free-port.ts'
-
-/** AuthenticationOk and ReadyForQuery */
-const authenticated = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1')
-/** EmptyQueryResponse and ReadyForQuery */
-const answer = Buffer.from('I\0\0\0\x04Z\0\0\0\x05I', 'latin1')
+import { acceptLogins, EMPTY_ANSWER } from '../../support/postgres-login.ts'
 
 /** A server that answers the login and the settings, and nothing else. @returns its URL */
 async function startSilentServer(): Promise<string> {
-  const server = createServer((socket) => {
-    socket
-      .on('error', () => undefined)
-      .once('data', () => {
-        socket.write(authenticated)
-        socket.once('data', () => socket.write(answer))
-      })
-  })
-  onTestFinished(() => void server.close())
-  return `postgres://user@127.0.0.1:${await listenOnLoopback(server)}/pets?sslmode=disable`
+  const { port } = await acceptLogins((socket) => socket.once('data', () => socket.write(EMPTY_ANSWER)))
+  return `postgres://user@127.0.0.1:${port}/pets?sslmode=disable`
 }
 
 it.concurrent.each([

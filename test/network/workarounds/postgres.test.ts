@@ -21,6 +21,7 @@ import {
 import { toAddress } from '../../support/address.ts'
 import { collectGarbage } from '../../support/collect-garbage.ts'
 import { findFreePort, listenOnLoopback } from '../../support/free-port.ts'
+import { acceptLogins } from '../../support/postgres-login.ts'
 
 afterEach(() => void vi.unstubAllEnvs())
 
@@ -153,19 +154,15 @@ it.each<[string, (port: number) => Promise<unknown>, string]>([
   ],
 ])('a query that is not prepared %s', async (_, run, messages) => {
   const types: string[] = []
-  const server = createServer((socket) => {
-    socket.once('data', () => {
-      socket.write(Buffer.concat([authenticated, ready]))
-      socket.once('data', (chunk) => {
-        // A message is a type and a length, which does not count the type.
-        for (let at = 0; at < chunk.length; at += 1 + chunk.readInt32BE(at + 1))
-          types.push(chunk.toString('latin1', at, at + 1))
-        socket.destroy()
-      })
-    })
-  })
-  onTestFinished(() => void server.close())
-  await codeOf(run(await listenOnLoopback(server)))
+  const { port } = await acceptLogins((socket) =>
+    socket.once('data', (chunk) => {
+      // A message is a type and a length, which does not count the type.
+      for (let at = 0; at < chunk.length; at += 1 + chunk.readInt32BE(at + 1))
+        types.push(chunk.toString('latin1', at, at + 1))
+      socket.destroy()
+    }),
+  )
+  await codeOf(run(port))
   expect(types.join('')).toBe(messages)
 })
 
@@ -201,19 +198,13 @@ it('PGTARGETSESSIONATTRS is used if the option is undefined', () => {
 })
 
 it('a cancel request of the driver that cannot be sent ends the process', async () => {
-  const server = createServer((socket) => {
-    socket
-      .on('error', () => undefined)
-      .once('data', () => {
-        socket.write(Buffer.concat([authenticated, ready]))
-        socket.once('data', () => {
-          // From the query on, no other connection is accepted, as the program learns by a notice.
-          server.close()
-          socket.write(message('N', 'SNOTICE\0\0'))
-        })
-      })
-  })
-  const port = await listenOnLoopback(server)
+  const { server, port } = await acceptLogins((socket) =>
+    socket.once('data', () => {
+      // From the query on, no other connection is accepted, as the program learns by a notice.
+      server.close()
+      socket.write(message('N', 'SNOTICE\0\0'))
+    }),
+  )
   const program = `
     import postgres from 'postgres'
     const onnotice = () => {

@@ -5,12 +5,9 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
 import { toHosts } from '../../../support/address.ts'
 import { listenOnLoopback } from '../../../support/free-port.ts'
+import { acceptLogins, EMPTY_ANSWER, LOGIN } from '../../../support/postgres-login.ts'
 
 const ping = { name: 'ping', text: 'select', parameters: [], prepare: false }
-/** AuthenticationOk and ReadyForQuery */
-const authenticated = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1')
-/** EmptyQueryResponse and ReadyForQuery */
-const answer = Buffer.from('I\0\0\0\x04Z\0\0\0\x05I', 'latin1')
 
 it.each([
   ['is being opened', (connection: Connection) => connection],
@@ -23,17 +20,8 @@ it.each([
   ],
 ])('a connection that %s runs one statement at a time: another one fails, alone', async (_, prepare) => {
   let clients = 0
-  const server = createServer((socket) => {
-    clients += 1
-    socket
-      .on('error', () => undefined)
-      .once('data', () => {
-        socket.write(authenticated)
-        socket.on('data', () => socket.write(answer))
-      })
-  })
-  onTestFinished(() => void server.close())
-  const port = await listenOnLoopback(server)
+  const { server, port } = await acceptLogins((socket) => socket.on('data', () => socket.write(EMPTY_ANSWER)))
+  server.on('connection', () => (clients += 1))
   const url = `postgres://user@127.0.0.1:${port}/pets?sslmode=disable&pooler=transaction`
   const connection = await prepare(new Connection(toHosts(url), () => undefined))
   const outcomes = await Promise.allSettled([connection.run(ping), connection.run(ping)])
@@ -55,7 +43,7 @@ it('a connection that is destroyed closes its socket, even if the peer goes on s
   peer.on('close', () => resolve(undefined)).on('error', () => undefined)
   await once(peer, 'data')
   // After the statement, the peer answers nothing.
-  peer.write(authenticated)
+  peer.write(LOGIN)
   await once(peer, 'data')
   connection.destroy()
   await expect(running).rejects.toThrow()
@@ -88,7 +76,7 @@ it.concurrent.each([
         if (chunk.length === CANCEL_REQUEST_LENGTH) {
           cancelRequests += 1
           socket.end()
-          if (isAnswered) client?.write(answer)
+          if (isAnswered) client?.write(EMPTY_ANSWER)
           return
         }
         client = socket
