@@ -16,7 +16,7 @@ const maxKept = '9223371036854775807'
 /** @param size of the chunks, in bytes */
 async function read(
   format: 'csv' | 'ndjson',
-  text: string,
+  text: string | Buffer,
   keepIds = false,
   size = 7,
 ): Promise<(ItemLine | BadLine)[]> {
@@ -36,10 +36,6 @@ function describeLine(found: ItemLine | BadLine): string {
   if (found instanceof BadLine) return `${found.line}: ${found.message}`
   const { label, ownerId, size } = found.item
   return `${found.line}: ${label}, ${ownerId}, ${size ?? 'unset'}`
-}
-
-async function describeLines(lines: AsyncIterable<ItemLine | BadLine>): Promise<string[]> {
-  return (await Array.fromAsync(lines)).map(describeLine)
 }
 
 const INTEGER = `an integer from ${min} to ${max}`
@@ -154,9 +150,7 @@ describe('CSV', () => {
     // The second one is the last, without a line feed.
     for (const end of ['M\xfcller,8\nMaps,8\n', '\xff']) {
       const bytes = Buffer.from(`label,ownerId\n${line}\n${end}`, 'latin1')
-      const found = await describeLines(
-        readCsv(Readable.from([bytes]), { resource: crateResource, keepIds: false }),
-      )
+      const found = (await read('csv', bytes, false, bytes.length)).map(describeLine)
       expect(found).toEqual(expected.map((pattern): unknown => expect.stringMatching(pattern)))
     }
   })
@@ -164,9 +158,7 @@ describe('CSV', () => {
   it('a line that is too long ends the reading, after those before it', async () => {
     for (const end of ['', '\n']) {
       const bytes = Buffer.from(`label,ownerId\nBooks,x\n${'x'.repeat(70_000)}${end}`)
-      const found = await describeLines(
-        readCsv(Readable.from([bytes]), { resource: crateResource, keepIds: false }),
-      )
+      const found = (await read('csv', bytes, false, bytes.length)).map(describeLine)
       expect(found).toEqual([expect.stringMatching(/^2: ownerId is/), '3! The line is longer than 64 KiB.'])
     }
   })
@@ -188,12 +180,8 @@ describe('CSV', () => {
       '3! A quote is not closed within 64 KiB',
     ],
   ])('what hides where records end, ends the reading: %s', async (_, lines, problem) => {
-    const found = await describeLines(
-      readCsv(Readable.from([Buffer.from(`${header}\n${lines}`)]), {
-        resource: crateResource,
-        keepIds: false,
-      }),
-    )
+    const bytes = Buffer.from(`${header}\n${lines}`)
+    const found = (await read('csv', bytes, false, bytes.length)).map(describeLine)
     expect(found.at(-1)).toMatch(new RegExp(`^${problem}.*Each quote in a field must be doubled`))
   })
 
@@ -253,12 +241,8 @@ describe('CSV', () => {
 
 it('the lines before a misplaced quote are read, and the bad ones named', async () => {
   const lines = Array.from({ length: 100 }, (_, index) => `Books,${index % 2 ? 7 : 'seven'},`).join('\n')
-  const found = await describeLines(
-    readCsv(Readable.from([Buffer.from(`label,ownerId,size\n${lines}\na"b,7,\n`)]), {
-      resource: crateResource,
-      keepIds: false,
-    }),
-  )
+  const bytes = Buffer.from(`label,ownerId,size\n${lines}\na"b,7,\n`)
+  const found = (await read('csv', bytes, false, bytes.length)).map(describeLine)
   expect(found).toHaveLength(101)
   expect(found.at(-1)).toMatch(/^102! /)
 })
