@@ -1,4 +1,4 @@
-import { graphql } from 'graphql'
+import { GraphQLError, graphql } from 'graphql'
 import { schema } from '../../../src/server/schema.ts'
 import { createContext } from './context.ts'
 import { createFakeDatabase } from './database.ts'
@@ -13,6 +13,10 @@ export async function execute(source: string, database = createFakeDatabase(), v
   })
   return { data: result.data, errors: (result.errors ?? []).map(({ cause }) => cause) }
 }
+
+/** An error as graphql-js reports it when a resolver throws. */
+export const wrap = (error: Error): GraphQLError =>
+  new GraphQLError(error.message, { path: ['pets'], originalError: error })
 
 /** A row with a page of pets with these ids, as the first page of a statement. */
 export function pageRow(...ids: number[]): (string | null)[] {

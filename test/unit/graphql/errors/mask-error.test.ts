@@ -7,9 +7,7 @@ import { compileDocument } from '../../../../src/workarounds/graphql-jit.ts'
 import { schema as petSchema } from '../../../../src/server/schema.ts'
 import { createContext } from '../../support/context.ts'
 import { createPetDatabase } from '../../support/pets.ts'
-
-/** An error as graphql-js reports it when a resolver throws. */
-const wrap = (error: Error) => new GraphQLError(error.message, { path: ['pets'], originalError: error })
+import { wrap } from '../../support/resolvers.ts'
 
 function convert(error: unknown) {
   const context = createContext()

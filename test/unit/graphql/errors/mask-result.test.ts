@@ -3,9 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { catalogue, ServiceError } from '../../../../src/base/service-error.ts'
 import { maskResult } from '../../../../src/graphql/errors/mask-result.ts'
 import { createContext } from '../../support/context.ts'
-
-/** An error as graphql-js reports it when a resolver throws. */
-const wrap = (error: Error) => new GraphQLError(error.message, { path: ['pets'], originalError: error })
+import { wrap } from '../../support/resolvers.ts'
 
 /** What is sent beside data. */
 function send(error: GraphQLError): GraphQLError {

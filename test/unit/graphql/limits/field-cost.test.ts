@@ -1,17 +1,15 @@
-import { getNamedType, isObjectType } from 'graphql'
+import { getNamedType } from 'graphql'
 import { expect, it } from 'vitest'
 import { schema } from '../../../../src/server/schema.ts'
+import { objectFieldsOf } from '../../support/object-fields.ts'
 
-const connections = Object.values(schema.getTypeMap())
-  .filter((type) => isObjectType(type))
-  .flatMap((type) =>
-    Object.values(type.getFields()).map((field) => ({ name: `${type.name}.${field.name}`, field })),
-  )
-  .filter(({ field }) => getNamedType(field.type).name.endsWith('Connection'))
+const connections = objectFieldsOf(schema).filter(({ field }) =>
+  getNamedType(field.type).name.endsWith('Connection'),
+)
 
 it('there are connections', () => expect(connections).not.toEqual([]))
 
-it.each(connections)('the cost of $name is found in its arguments', ({ field }) => {
+it.each(connections)('the cost of $path is found in its arguments', ({ field }) => {
   expect(field.extensions.cost?.pageSize).toBeDefined()
   expect(
     field.args.map(({ name }) => name),

@@ -5,9 +5,7 @@ import {
   getNullableType,
   getOperationAST,
   isCompositeType,
-  isIntrospectionType,
   isListType,
-  isObjectType,
   parse,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
@@ -18,6 +16,7 @@ import { petList } from '../../../../src/pets/pet-resource.ts'
 import { prefixOf } from '../../../../src/resource/lists/filters.ts'
 import { schema } from '../../../../src/server/schema.ts'
 import { crateList, crates } from '../../../support/crates.ts'
+import { objectFieldsOf } from '../../support/object-fields.ts'
 
 function costOf(text: string, variables: Record<string, unknown> = {}, of = schema): number {
   const document = parse(text)
@@ -77,13 +76,9 @@ it('a fragment of several operations costs what the variables of each say', () =
 })
 
 it('every list of objects declares what it costs: otherwise, its items would count as one', () => {
-  const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type))
-  const lists = types
-    .filter((type) => isObjectType(type))
-    .flatMap((type) =>
-      Object.values(type.getFields()).map((field) => ({ field, path: `${type.name}.${field.name}` })),
-    )
-    .filter(({ field: { type } }) => isListType(getNullableType(type)) && isCompositeType(getNamedType(type)))
+  const lists = objectFieldsOf(schema).filter(
+    ({ field: { type } }) => isListType(getNullableType(type)) && isCompositeType(getNamedType(type)),
+  )
   expect(lists.map(({ path }) => path)).toContain('PetConnection.nodes')
   expect(lists.filter(({ field }) => !field.extensions.cost).map(({ path }) => path)).toEqual([])
 })
