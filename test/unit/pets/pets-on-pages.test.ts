@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { petStatus } from '../../../src/pets/pet-resource.ts'
 import { petsOnHomePage, SAMPLE_TABS } from '../../../src/pets/pets-on-pages.ts'
 import { PAGE_SIZE } from '../../../src/resource/lists/page-size.ts'
+import { idsIn } from '../../support/pages.ts'
 
 const schema = buildSchema(readFileSync(new URL('../../../schema/schema.graphql', import.meta.url), 'utf8'))
 
@@ -49,7 +50,6 @@ it('each of the operations that scripts send has been found', () => {
   expect(kinds.toSorted()).toEqual(['mutation', 'mutation', 'query', 'subscription'])
 })
 
-const ids = scripts.flatMap((script) => Array.from(script.matchAll(/byId\('([^']*)'/g), ([, id = '']) => id))
-it.each([...new Set(ids)])('the home page has the element #%s, which a script looks for', (id) => {
+it.each(idsIn(scripts))('the home page has the element #%s, which a script looks for', (id) => {
   expect(petsOnHomePage.list + petsOnHomePage.commands).toContain(` id="${id}"`)
 })
