@@ -4,7 +4,7 @@ import { INVALID } from '../resource/fields/field-type.ts'
 import type { Field, Item, Resource } from '../resource/fields/resource.ts'
 import { type FileJson, parseFileJson } from './file-numbers.ts'
 import { type ItemLine, type ReadOptions, toItemLine } from './item-line.ts'
-import { BadLine, MAX_LINE_BYTES, readLines, UnreadableLine } from './lines.ts'
+import { BadLine, MAX_LINE_BYTES, readLines, shorten, UnreadableLine } from './lines.ts'
 
 interface Row {
   /** null: the field is empty, without quotes. */
@@ -64,7 +64,7 @@ function readHeader(
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   const missing = required.find((field) => !columns.includes(field))
   const problem =
-    (unknown !== undefined && `Unknown column ${JSON.stringify(unknown)}`) ||
+    (unknown !== undefined && `Unknown column ${shorten(JSON.stringify(unknown))}`) ||
     (twice !== undefined && `The column ${twice} occurs twice`) ||
     (missing !== undefined && `The column ${missing.name} is missing`)
   if (!problem) return columns

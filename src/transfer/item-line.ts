@@ -3,7 +3,7 @@ import { MAX_INT64, MIN_INT64 } from '../base/int64.ts'
 import { INVALID, type Value } from '../resource/fields/field-type.ts'
 import type { Field, Resource } from '../resource/fields/resource.ts'
 import { type FileJson, isFileObject, OtherNumber } from './file-numbers.ts'
-import { BadLine } from './lines.ts'
+import { BadLine, shorten } from './lines.ts'
 
 /** An item of a file. Without an id, it gets a new one. */
 export type ImportedItem = Readonly<Record<string, Value>> & { id: string | null }
@@ -59,18 +59,14 @@ function readValue(field: Field, input: FileJson | undefined): { value: Value } 
 /** Names an invalid field, and says what it is and what was expected. */
 function describeProblem({ name }: Field, value: FileJson | undefined, expected: string): string {
   if (value instanceof OtherNumber && value.mayBeRounded)
-    return `${name} is written as ${value.source}, so a program may have rounded it; it must be written in digits only.`
+    return `${name} is written as ${shorten(value.source)}, so a program may have rounded it; it must be written in digits only.`
   const found = value === undefined ? 'missing' : describeValue(value)
   return `${name} is ${found}; it must be ${expected}.`
 }
 
-/** The maximum number of characters of a value in a message. */
-const MAX_SHOWN = 40
-
 function describeValue(value: FileJson): string {
-  if (value instanceof OtherNumber) return value.source
   if (Array.isArray(value)) return 'a list'
+  if (value instanceof OtherNumber) return shorten(value.source)
   if (isFileObject(value)) return 'an object'
-  const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
+  return shorten(typeof value === 'string' ? JSON.stringify(value) : String(value))
 }

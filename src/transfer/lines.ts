@@ -26,6 +26,14 @@ export class BadLine extends Error {
 /** A bad line after which nothing can be read: the last one of a file that is yielded. */
 export class UnreadableLine extends BadLine {}
 
+/** The maximum number of characters that a message shows of what a file has. */
+const MAX_SHOWN = 40
+
+/** What a message shows of a text in a file. */
+export function shorten(text: string): string {
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
+}
+
 /** The lines of a file, those of a chunk together, since waiting for each line would take long. A line that is too long or not UTF-8 is the last. */
 export async function* readLines(source: AsyncIterable<Buffer>): AsyncGenerator<(Line | UnreadableLine)[]> {
   let line = 1

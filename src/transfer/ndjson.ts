@@ -2,7 +2,7 @@
 import type { Item, Resource } from '../resource/fields/resource.ts'
 import { type FileJson, isFileObject, parseFileJson } from './file-numbers.ts'
 import { type ItemLine, type ReadOptions, toItemLine } from './item-line.ts'
-import { BadLine, type Line, readLines, UnreadableLine } from './lines.ts'
+import { BadLine, type Line, readLines, shorten, UnreadableLine } from './lines.ts'
 
 /** Reads each line that is not blank, up to an UnreadableLine. */
 export async function* readNdjson(
@@ -23,7 +23,10 @@ function readLine({ line, text }: Line, options: ReadOptions): ItemLine | BadLin
     return new BadLine(line, `The line must be a JSON object: the fields are ${names.join(', ')}.`)
   const unknown = Object.keys(value).find((name) => !names.includes(name))
   if (unknown === undefined) return toItemLine(line, value, options)
-  return new BadLine(line, `Unknown field ${JSON.stringify(unknown)}: the fields are ${names.join(', ')}.`)
+  return new BadLine(
+    line,
+    `Unknown field ${shorten(JSON.stringify(unknown))}: the fields are ${names.join(', ')}.`,
+  )
 }
 
 /** @returns undefined if it is not JSON */

@@ -330,6 +330,17 @@ describe.each(['ndjson', 'csv'] as const)('the format %s', (format) => {
     expect(found).toMatchObject({
       message: expect.stringContaining(`ownerId is "${'x'.repeat(39)}…; `) as string,
     })
+    for (const number of [`1.${'5'.repeat(1_000)}`, `1.${'0'.repeat(1_000)}`, '9'.repeat(1_000)]) {
+      const [line] = await read(format, write64('1', number))
+      expect(line).toMatchObject({
+        message: expect.stringContaining(`${number.slice(0, 40)}…`) as string,
+      })
+    }
+    const name = 'x'.repeat(1_000)
+    const [unknown] = await read(format, isCsv ? `${name}\n1\n` : `{"${name}":1}\n`)
+    expect(unknown).toMatchObject({
+      message: expect.stringContaining(`"${'x'.repeat(39)}…`) as string,
+    })
   })
 
   it('may lack fields that have a default or may be null, as older files do', async () => {
