@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import { hasDrawnIds } from '../resource/fields/ids.ts'
+import { hasHeldItems } from '../resource/fields/ids.ts'
 import { readNewItem } from '../resource/fields/item-validation.ts'
 import { petResource, petStore, type PetStatus } from './pet-resource.ts'
 
@@ -34,7 +34,7 @@ const demoPets: readonly [name: string, categoryId: string, status: PetStatus | 
 
 /** Creates the demo pets, unless the database has ever held a pet. */
 export async function createDemoPets(database: Database): Promise<void> {
-  if (await hasDrawnIds(database, petResource)) return
+  if (await hasHeldItems(database, petResource)) return
   await Promise.all(
     demoPets.map(([name, categoryId, status]) =>
       petStore.create({ database }, readNewItem(petResource, { name, categoryId, status }, 'pet')),

@@ -25,7 +25,7 @@ import { createClient, idOf } from '../support/client.ts'
 import { createMigratedDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { subscribe } from '../support/event-stream.ts'
-import { endPrograms, run, startProgram, startShell } from '../support/process.ts'
+import { demoKeyOf, endPrograms, run, startProgram, startShell } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 import { lockPets } from '../support/table-lock.ts'
 
@@ -127,6 +127,16 @@ it(
     }
   },
 )
+
+it('--keep-ids of no id above 0 lets new ids begin at 1, and keeps demo pets out', async () => {
+  const embedded = { DATA_DIR: join(here, 'data') }
+  const file = writeLines('a.csv', ['id,name,categoryId', '0,Rex,1', '-1,Luna,1'])
+  expect((await run(embedded, 'import', file, '--keep-ids')).status).toBe(0)
+  const program = startProgram(embedded)
+  const client = createClient(await program.ready, demoKeyOf(program))
+  expect((await client.send('/v1/pets')).json).toMatchObject([{ id: -1 }, { id: 0 }])
+  expect(idOf(await client.createPet({ name: 'Kiwi', categoryId: 1 }))).toBe('1')
+})
 
 // The statements are the same on both databases.
 describe('on Postgres,', () => {

@@ -24,11 +24,13 @@ export function nextIdOf(resource: Table): SQL {
   return sql`nextval(${sequenceOf(resource).text})`
 }
 
-/** Whether an id was ever drawn, also if its item has been deleted. */
-export async function hasDrawnIds({ db }: { db: Db }, resource: Table): Promise<boolean> {
+/** Whether an id was ever drawn, also if its item has been deleted, or there are items without one that was drawn (skipTakenIds). */
+export async function hasHeldItems({ db }: { db: Db }, resource: Table): Promise<boolean> {
   const { name } = sequenceOf(resource)
-  const [state] = await db.execute<{ is_called: boolean }>(sql`select is_called from ${name}`)
-  return state?.is_called === true
+  const [state] = await db.execute<{ hasHeld: boolean }>(
+    sql`select is_called or exists (select from ${resource.table}) as "hasHeld" from ${name}`,
+  )
+  return state?.hasHeld === true
 }
 
 /**

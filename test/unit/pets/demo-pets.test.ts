@@ -3,9 +3,9 @@ import { createDemoPets } from '../../../src/pets/demo-pets.ts'
 import { readArray, type Statement, type TextRow } from '../../../src/db/postgres/statement.ts'
 import { createFakeDatabase } from '../support/database.ts'
 
-/** Whether the sequence of the ids has been used. */
+/** Whether there has been a pet. */
 function answerUsed({ onColumns }: Statement, isUsed: 't' | 'f'): TextRow[] {
-  onColumns?.([{ name: 'is_called', type: 16 }])
+  onColumns?.([{ name: 'hasHeld', type: 16 }])
   return [[isUsed]]
 }
 
