@@ -5,7 +5,7 @@ import { OperatorError, UsageError } from '../base/operator-error.ts'
 import { PROGRAM_NAME } from '../base/program-name.ts'
 import type { Scope } from '../base/scope.ts'
 import { isKeyName } from '../config/api-keys-config.ts'
-import { createKeySecret, readKeyId } from '../keys/key-secret.ts'
+import { beginsAsSecret, createKeySecret, readKeyId } from '../keys/key-secret.ts'
 import { nameDatabase } from './explain-database-error.ts'
 import { parseDuration, parseTime } from './time-arguments.ts'
 import { withDatabase } from './with-database.ts'
@@ -66,6 +66,11 @@ export async function revokeKeys(text: string, { all }: RevokeOptions): Promise<
 /** Says why there was nothing to revoke: no key has this id or name, or it is a name, whose keys are listed then. */
 async function explainAbsence(database: Database, text: string, kind: 'id' | 'name'): Promise<OperatorError> {
   const named = (await keys.listKeys(database)).filter(({ name }) => name === text)
+  // A secret that is mistyped, which no message may contain either.
+  if (named.length === 0 && beginsAsSecret(text))
+    return new OperatorError(
+      `No key has this secret: is it complete? Run "${PROGRAM_NAME} keys list" to see the ids.`,
+    )
   return new OperatorError(
     named.length > 0
       ? `No key has the id ${text}, but these have the name:\n${toTable(named)}\n` +

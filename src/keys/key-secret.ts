@@ -25,6 +25,11 @@ export function readKeyId(token: string): string | null {
   return start !== undefined && id !== undefined && checksumOf(start) === checksum ? id : null
 }
 
+/** Whether a text begins as a secret: it may be one that is mistyped. */
+export function beginsAsSecret(text: string): boolean {
+  return /^pets_([a-z0-9]{8})_/.test(text)
+}
+
 /** CRC-32 in base 62, which detects any single changed character. */
 function checksumOf(text: string): string {
   let remaining = crc32(text)

@@ -92,6 +92,9 @@ it('what the commands for keys print, and their exit statuses', async () => {
   expect((await run(env, 'keys', 'revoke', app.secret)).status).toBe(0)
   const again = await run(env, 'keys', 'revoke', app.secret)
   expect([again.status, again.stderr]).toEqual([1, expect.stringContaining(`No key has the id ${app.id}.`)])
+  const mistyped = await run(env, 'keys', 'revoke', app.secret.slice(0, -1))
+  expect([mistyped.status, mistyped.stderr]).toEqual([1, expect.stringContaining('No key has this secret')])
+  expect(mistyped.stderr).not.toContain(app.secret.slice(0, 20))
   expect((await listKeys(env)).map(({ name }) => name)).toEqual(['shop', 'shop', 'shop'])
   expect(await run(env, 'keys', 'revoke', app.id)).toMatchObject({
     status: 1,
