@@ -82,7 +82,8 @@ export function parseReadUrls(text: string): StandbyConfig[] {
 function parseStandbyUrl(url: string): StandbyConfig {
   const { addresses, parameters } = parseUrlWithParameters(url, ['max_lag'])
   const [address, another] = addresses
-  if (!address || another || url.includes(':///'))
+  // Without a host it would be this machine, which is no standby.
+  if (!address || another || /^[^:]*:\/\/(?:[^/?]*@)?(?:[/?]|$)/.test(url))
     throw new Invalid('URLs separated by spaces, each with one host')
   if (address.isPooled) throw new Invalid('URLs of the standbys themselves, without the parameter pooler')
   const { max_lag: maxLagSeconds = '10' } = parameters

@@ -115,7 +115,14 @@ describe('DATABASE_READ_URL', () => {
   })
 
   it.each([
-    ...['h:5432', 'mysql://h/d', 'postgres:///d', 'postgres://one,two/d'],
+    ...[
+      'h:5432',
+      'mysql://h/d',
+      'postgres:///d',
+      'postgres://u:p@/d',
+      'postgres://u@?max_lag=5',
+      'postgres://one,two/d',
+    ],
     ...['postgres://one/d,postgres://two/d', 'postgres://one/d?max_lag=1,postgres://two/d'],
     ...['postgres://h/d?pooler=transaction', 'postgres://h/d?pooler=', 'postgres://h/d?max_lag='],
     'postgres://h/d?sslmode=yes',
