@@ -57,15 +57,19 @@ export interface Database extends Queryable {
   close(): Promise<void>
 }
 
-/** What differs between databases: `citus`, if the tables of the resources are spread over a Citus cluster. */
-export interface Dialect {
-  /** Which statements it needs: see resource/store.ts and resource/lists/list.ts. */
-  name: 'postgres' | 'citus'
-  /** Announces the writes of this server; null: triggers announce all writes. */
-  announcer: Announcer | null
-}
+/** What differs between databases: which statements they need (resource/store.ts, resource/lists/list.ts), and what announces writes. */
+export type Dialect =
+  /** Triggers announce all writes. */
+  | { readonly name: 'postgres' }
+  /** The tables of the resources are spread over a Citus cluster. Each server announces its own writes. */
+  | { readonly name: 'citus'; readonly announcer: Announcer }
 
-export const POSTGRES_DIALECT: Dialect = { name: 'postgres', announcer: null }
+export const POSTGRES_DIALECT: Dialect = { name: 'postgres' }
+
+/** @returns null if triggers announce the writes */
+export function announcerOf({ dialect }: Pick<Database, 'dialect'>): Announcer | null {
+  return dialect.name === 'citus' ? dialect.announcer : null
+}
 
 /** A database that cannot be opened, even by waiting. Its cause has the message of Postgres or of the system, and no data of a request. */
 export class OpeningError extends Error {

@@ -6,7 +6,7 @@ import { EventFeed } from './events/event-feed.ts'
 import { EventListener } from './events/event-listener.ts'
 import type { EventSource } from './events/event-notifications.ts'
 import { Announcer } from './events/citus-announcer.ts'
-import { type Database, type Dialect, POSTGRES_DIALECT } from './database.ts'
+import { announcerOf, type Database, type Dialect, POSTGRES_DIALECT } from './database.ts'
 import type { DatabaseState } from './database-state.ts'
 import { migratePostgres, type OpeningAnswers, openPostgres, type Waiting } from './open-postgres.ts'
 import { Connection } from './postgres/connection.ts'
@@ -144,7 +144,7 @@ export class PostgresDatabase implements Database {
     this.events.close()
     if (before.kind === 'open') {
       before.listener.disconnect()
-      before.dialect.announcer?.close()
+      announcerOf(before)?.close()
     }
     await Promise.all([this.standbys?.close(), this.#pools.close()])
   }

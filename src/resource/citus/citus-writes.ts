@@ -3,26 +3,19 @@
  * Where they differ, a rule of Citus demands it:
  *
  * - All: a distributed table can have no triggers, and a transaction on several nodes cannot NOTIFY, since it is prepared
- *   (https://www.postgresql.org/docs/current/sql-prepare-transaction.html). So each write returns what its events contain, and the server
- *   sends them (announce-writes.ts).
+ *   (https://www.postgresql.org/docs/current/sql-prepare-transaction.html). So the server announces its writes (announced-writes.ts).
  * - `createMany` sends VALUES, which go to the shards directly; the rows of INSERT … SELECT pass through the coordinator
  *   (https://docs.citusdata.com/en/stable/develop/reference_dml.html). So the ids are drawn before.
- * - `createManyOnce` has a statement for each item (citus-create-once.ts). For this alone, no rule is known that demands it.
- * - `updateMany` is missing: FOR UPDATE locks the rows of a single shard only
- *   (https://docs.citusdata.com/en/stable/develop/reference_workarounds.html).
+ * - `createManyOnce` has a statement for each item: "Subqueries within INSERT queries are not supported"
+ *   (https://docs.citusdata.com/en/stable/develop/reference_workarounds.html). docs/decisions.md, 27, says what has not been tried.
+ * - `updateMany` is missing: FOR UPDATE locks the rows of a single shard only (the same page).
  *
- * Pages are different, too: see createCitusPageReader in lists/page-reader.ts. On a real Citus, the tests of the project `citus` run all of
- * them (vitest.config.ts).
+ * Pages are different, too: `createCitusPageReader` stays in lists/, which chooses it; if it were here, the two folders would import each
+ * other. On a real Citus, the tests of the project `citus` run all of them (vitest.config.ts).
  */
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { requireNotNull } from '../../base/not-null.ts'
-import {
-  nameOf,
-  namesOf,
-  placeholder,
-  type Statement,
-  statementTemplate,
-} from '../../db/postgres/statement.ts'
+import { placeholder, type Statement, statementTemplate } from '../../db/postgres/statement.ts'
 import { nextIdOf } from '../fields/ids.ts'
 import type { FieldValues, Item, NewItem, Resource } from '../fields/resource.ts'
 import {
@@ -31,48 +24,45 @@ import {
   placeholderOf,
   statementName,
   toSqlValue,
+  toSqlValues,
   type TypedName,
 } from '../fields/sql-fragments.ts'
+import { claimKeys, type Creation, keyFields, lockKey, toCreationValues } from '../writes/create-once.ts'
 import { setFields, toItemValues, whereItem } from '../writes/patches.ts'
 import type { Writes } from '../writes/writes.ts'
-import { announceWrites } from './announce-writes.ts'
-import { buildCitusCreateOnce } from './citus-create-once.ts'
+import { type AnnouncedWrite, announcedWritesOf, type Runner } from './announced-writes.ts'
 
 /** Builds the writes on Citus. */
 export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>): Writes<TItem> {
-  const { words, table, id, readRow } = resource
-  const { columns, returned, returnedByUpdate, announce } = announceWrites(resource)
+  const { words, table } = resource
+  const announced = announcedWritesOf(resource)
   const drawIds = statementTemplate(
     'drawIds',
     sql`select ${nextIdOf(resource)}::text from generate_series(1, ${placeholder('count', 'int')})`,
   )
-  const createMany = buildCreateMany(resource, returned)
-  const createOnce = buildCitusCreateOnce(resource, returned)
-  // RETURNING has the former values only if they are read before.
-  const update = statementTemplate(
-    statementName('update', words.singular),
-    sql`
-      update ${table} set ${setFields(resource, placeholderOf)}
-      from (select ${namesOf(...columns)} from ${table} where ${id.column} = ${placeholderOf(id)} for update) as old
-      where ${whereItem(resource)} and ${id.column} = old.${nameOf(id.column)}
-      returning ${returnedByUpdate((column) => sql`old.${nameOf(column)}`)}`,
-  )
-  const remove = statementTemplate(
+  const insert = buildInsert(resource)
+  const createOnce = buildCreateOnce(resource)
+  const update = announced.update(statementName('update', words.singular), {
+    set: setFields(resource, placeholderOf),
+    where: whereItem(resource),
+  })
+  const remove = announced.deletion(
     statementName('delete', words.singular),
-    sql`delete from ${table} where ${whereItem(resource)} returning ${returned}`,
+    sql`delete from ${table} where ${whereItem(resource)}`,
   )
   return {
     async createMany(database, items) {
       const options = { callers: items.length }
       const drawn = await database.query(drawIds.with({ count: String(items.length) }), options)
       const ids = drawn.map(([next]) => requireNotNull(next, 'A drawn id'))
-      await announce(database, 'created', database.query(createMany(ids, items), options))
+      await insert({ database, query: (statement) => database.query(statement, options) }, ids, items)
       return ids
     },
     async createManyOnce(database, creations) {
+      const runner = { database, query: (statement: Statement) => database.query(statement) }
       const creating = creations.map(async (creation) => {
-        const [row] = await announce(database, 'created', database.query(createOnce(creation)))
-        return row ? readRow(row).id : null
+        const [item] = await createOnce(runner, creation)
+        return item?.id ?? null
       })
       // All end before one fails: if they are repeated, no key may still be locked by the first try.
       await Promise.allSettled(creating)
@@ -80,38 +70,37 @@ export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>):
     },
     updateMany: null,
     async update(requestData, id, patch, expected) {
-      const values = toItemValues(resource, id, { patch, expected })
-      const [row] = await announce(requestData.database, 'updated', requestData.query(update.with(values)))
-      return row ? readRow(row) : null
+      const [item] = await update(requestData, toItemValues(resource, id, { patch, expected }))
+      return item ?? null
     },
     async delete(requestData, id, expected) {
-      const values = toItemValues(resource, id, { expected })
-      const [row] = await announce(requestData.database, 'deleted', requestData.query(remove.with(values)))
-      return row ? readRow(row) : null
+      const [item] = await remove(requestData, toItemValues(resource, id, { expected }))
+      return item ?? null
     },
   }
 }
 
-/** @returns what makes an INSERT of several items, with the ids that they get */
-function buildCreateMany<TItem extends Item>(
-  { words, table, fields, newFields, id }: Resource<TItem>,
-  returned: SQL,
-): (ids: readonly string[], items: readonly NewItem<TItem>[]) => Statement {
+/** @returns what inserts several items, with the ids that they get */
+function buildInsert<TItem extends Item>(
+  resource: Resource<TItem>,
+): (runner: Runner, ids: readonly string[], items: readonly NewItem<TItem>[]) => Promise<TItem[]> {
+  const { words, table, fields, newFields, id } = resource
+  const announced = announcedWritesOf(resource)
   const build = (count: number) => {
     const rows = Array.from(
       { length: count },
       (_, row) => sql`(${commaSeparated(fields.map((field) => placeholderOf(inRow(field, row))))})`,
     )
-    return statementTemplate(
+    return announced.creation(
       statementName('create', words.plural),
-      sql`insert into ${table} (${columnNamesOf(fields)}) values ${commaSeparated(rows)} returning ${returned}`,
+      sql`insert into ${table} (${columnNamesOf(fields)}) values ${commaSeparated(rows)}`,
       // Most items are created alone; a plan for every other number of items is not worth its memory.
       { prepare: count === 1 },
     )
   }
   /** By their number of items, which the size of a batch limits. */
-  const inserts = new Map<number, ReturnType<typeof build>>()
-  return (ids, items) => {
+  const inserts = new Map<number, AnnouncedWrite<TItem>>()
+  return (runner, ids, items) => {
     const values: Record<string, string | null> = {}
     items.forEach((item: FieldValues, row) => {
       values[inRow(id, row).name] = ids[row] ?? null
@@ -119,11 +108,41 @@ function buildCreateMany<TItem extends Item>(
     })
     const insert = inserts.get(items.length) ?? build(items.length)
     inserts.set(items.length, insert)
-    return insert.with(values)
+    return insert(runner, values)
   }
 }
 
 /** The field of one of several rows. */
 function inRow({ name, type }: TypedName, row: number): TypedName {
   return { name: `${name}.${row}`, type }
+}
+
+/**
+ * The statement of writes/create-once.ts for one item. `wanted` reads no table, so the coordinator runs it: the id, the lock and the time
+ * come from there.
+ * @returns what runs it; no item: its key could not be claimed
+ */
+function buildCreateOnce<TItem extends Item>(
+  resource: Resource<TItem>,
+): (runner: Runner, creation: Creation<TItem>) => Promise<TItem[]> {
+  const { words, table, fields, newFields } = resource
+  const sent = [...Object.values(keyFields), ...newFields]
+  const wanted = {
+    owner: placeholderOf(keyFields.owner),
+    key: placeholderOf(keyFields.key),
+    fingerprint: placeholderOf(keyFields.fingerprint),
+    itemId: sql`id`,
+    createdAt: sql`at`,
+  }
+  const create = announcedWritesOf(resource).creation(
+    `${statementName('create', words.singular)}Once`,
+    sql`
+      with wanted as materialized (
+        select ${nextIdOf(resource)} as id, now() as at where ${lockKey(wanted)}
+      ), claimed (id) as (${claimKeys(wanted, sql`from wanted`)}
+      )
+      insert into ${table} (${columnNamesOf(fields)})
+      select claimed.id, ${commaSeparated(newFields.map(placeholderOf))} from claimed`,
+  )
+  return (runner, creation) => create(runner, toSqlValues(sent, toCreationValues(creation)))
 }

@@ -32,14 +32,9 @@ export function placeholderOf({ name, type }: TypedName): SQL {
   return placeholder(name, type)
 }
 
-/** One item in a statement: the placeholders of its values, and what these are sent. */
-export function oneItem(sent: readonly TypedName[]) {
-  return {
-    /** Separated by commas. */
-    placeholders: commaSeparated(sent.map(placeholderOf)),
-    valuesOf: (item: FieldValues): Record<string, string | null> =>
-      Object.fromEntries(sent.map(({ name }) => [name, toSqlValue(item[name])])),
-  }
+/** What the placeholders of one item are sent. */
+export function toSqlValues(sent: readonly TypedName[], item: FieldValues): Record<string, string | null> {
+  return Object.fromEntries(sent.map(({ name }) => [name, toSqlValue(item[name])]))
 }
 
 /** Several items in a statement: an array has the values that all of them have for a name. */

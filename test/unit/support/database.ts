@@ -1,3 +1,4 @@
+import { Announcer } from '../../../src/db/events/citus-announcer.ts'
 import { EventFeed } from '../../../src/db/events/event-feed.ts'
 import { type Database, type Dialect, POSTGRES_DIALECT } from '../../../src/db/database.ts'
 import { askState } from '../../../src/db/database-state.ts'
@@ -16,7 +17,10 @@ export interface FakeDatabase extends Database {
 }
 
 /** That of a Citus cluster whose events no test looks at. */
-export const CITUS_DIALECT: Dialect = { name: 'citus', announcer: null }
+export const CITUS_DIALECT: Dialect = {
+  name: 'citus',
+  announcer: new Announcer({ query: async () => [] }, []),
+}
 
 /** A database that records its statements. @param answer returns the rows of each; none by default */
 export function createFakeDatabase(
