@@ -12,7 +12,7 @@ import { readNewItem, readPatches } from '../resource/fields/item-validation.ts'
 import { readFilter } from '../resource/lists/filters.ts'
 import type { ValueCount } from '../resource/lists/list.ts'
 import { loadPage } from '../resource/lists/page.ts'
-import { PAGE_SIZE } from '../resource/lists/page-size.ts'
+import { PAGE_SIZE } from '../resource/lists/page-arguments.ts'
 import { SORT_KEY_LENGTH } from '../resource/fields/text-key.ts'
 import {
   MAX_CATEGORIES,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Tab } from '../pages/graphiql-page.ts'
 import type { HomeContent } from '../pages/home-page.ts'
 import { renderTemplate } from '../pages/template.ts'
-import { PAGE_SIZE } from '../resource/lists/page-size.ts'
+import { PAGE_SIZE } from '../resource/lists/page-arguments.ts'
 import { petStatus } from './pet-resource.ts'
 
 const readHtml = (name: string) => readFileSync(join(import.meta.dirname, 'html', name), 'utf8')

@@ -4,7 +4,7 @@ import { listConditions } from '../../resource/lists/filters.ts'
 import { findIndexUse, type IndexUse } from '../../resource/lists/index-use.ts'
 import type { ListDescription } from '../../resource/lists/list.ts'
 import { defaultOrderOf } from '../../resource/lists/orders.ts'
-import { PAGE_SIZE } from '../../resource/lists/page-size.ts'
+import { PAGE_SIZE } from '../../resource/lists/page-arguments.ts'
 
 /** The arguments of a field, valid or not. */
 export type ArgumentValues = Readonly<Record<string, unknown>>
@@ -49,12 +49,22 @@ export function pageCostOf(list: ListDescription): (args: ArgumentValues) => num
 function costOfReading(indexUse: IndexUse): number {
   switch (indexUse.kind) {
     case 'ranges':
-      return indexUse.values.length > 1 ? MIX_COST : 0
+      return hasSeveralValues(indexUse.condition?.value) ? MIX_COST : 0
     case 'prefix':
       return 0
     case 'other':
       return (indexUse.isCombined ? MIX_COST : 0) + (indexUse.mayScan ? SCAN_COST : 0)
   }
+}
+
+/** Whether a condition, valid or not, has different values. */
+function hasSeveralValues(value: unknown): boolean {
+  // 7 and "7" are one int64.
+  return Array.isArray(value) && new Set(value.map(toText)).size > 1
+}
+
+function toText(value: unknown): unknown {
+  return typeof value === 'number' ? String(value) : value
 }
 
 /** A list of one item for each id. */

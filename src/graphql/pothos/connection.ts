@@ -1,11 +1,11 @@
 /** Connections: the types of the pages of any list, and their arguments (https://relay.dev/graphql/connections.htm). */
 import type { ObjectRef } from '@pothos/core'
-import { encodeCursor } from '../../resource/lists/cursor.ts'
+import { encodeCursor } from '../../resource/lists/page-arguments.ts'
 import type { FilterValues } from '../../resource/lists/filters.ts'
 import type { List, ListDescription } from '../../resource/lists/list.ts'
 import type { ListOrder } from '../../resource/lists/orders.ts'
 import type { Page } from '../../resource/lists/page.ts'
-import { PAGE_SIZE } from '../../resource/lists/page-size.ts'
+import { PAGE_SIZE } from '../../resource/lists/page-arguments.ts'
 import type { Item, Listed } from '../../resource/fields/resource.ts'
 import { builder, toInt } from './builder.ts'
 import { declareCost, pageCostOf, pageSizeOf, SCAN_COST } from '../limits/field-cost.ts'

@@ -10,8 +10,8 @@
  *   (https://docs.citusdata.com/en/stable/develop/reference_workarounds.html). docs/decisions.md, 27, says what has not been tried.
  * - `updateMany` is missing: FOR UPDATE locks the rows of a single shard only (the same page).
  *
- * Pages are different, too: `createCitusPageReader` stays in lists/, which chooses it; if it were here, the two folders would import each
- * other. On a real Citus, the tests of the project `citus` run all of them (vitest.config.ts).
+ * Pages are different, too: `createCitusPageReader` stays in lists/list.ts, which chooses it; if it were here, the two folders would import
+ * each other. On a real Citus, the tests of the project `citus` run all of them (vitest.config.ts).
  */
 import { sql } from 'drizzle-orm'
 import { requireNotNull } from '../../base/not-null.ts'

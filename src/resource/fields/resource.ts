@@ -10,6 +10,7 @@ import { getTableColumns, getTableName } from 'drizzle-orm'
 import { getTableConfig, type PgColumn, type PgTable } from 'drizzle-orm/pg-core'
 import type { TextRow } from '../../db/postgres/statement.ts'
 import { type FieldType, typeOf, type Value } from './field-type.ts'
+import { TEXT_KEY_TYPE } from './text-key.ts'
 
 /** Values of fields by name; undefined: there is none. */
 export type FieldValues = Readonly<Record<string, Value | undefined>>
@@ -69,7 +70,7 @@ export interface Resource<TItem extends Item = Item> {
 /**
  * Derives a resource from its table.
  * @param table whose primary key is an `int64Id` named id; generated columns are sort keys, all others are fields
- * @throws Error if a column is not supported, or must be unique
+ * @throws Error if a column is not supported, or must be unique, or is generated, but no textKey
  */
 export function describeResource<Table extends PgTable>(
   table: Table,
@@ -92,6 +93,9 @@ export function describeResource<Table extends PgTable>(
   // Lists add it to an item.
   if (newFields.some(({ name }) => name === 'sortKey')) throw new Error('No field may be called sortKey')
   const fields = [id, ...newFields]
+  const sortKeys = Object.values(columns).filter(({ generated }) => generated)
+  const other = sortKeys.find((column) => column.getSQLType() !== TEXT_KEY_TYPE)
+  if (other) throw new Error(`The column ${other.name} is generated, so it has to be a textKey`)
   return {
     ...description,
     table,
@@ -100,7 +104,7 @@ export function describeResource<Table extends PgTable>(
     newFields,
     fields,
     columns: Object.fromEntries(fields.map(({ name, column }) => [name, column])),
-    sortKeys: Object.values(columns).filter(({ generated }) => generated),
+    sortKeys,
   }
 }
 

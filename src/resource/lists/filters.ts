@@ -10,37 +10,50 @@ import { SORT_KEY_LENGTH } from '../fields/text-key.ts'
 import { fetchSortKey } from './fetch-sort-key.ts'
 
 /**
- * A filter. Every member is required, so that none can be forgotten. Those that get its own values are methods, which TypeScript compares
- * less strictly: so filters of different values have one type (Filters).
+ * What every filter has. Every member is required, so that none can be forgotten. Those that get its own values are methods, which TypeScript
+ * compares less strictly: so filters of different values have one type (Filters).
  */
-export interface Filter<Input = unknown, Normalized = unknown> {
+interface CommonFilter<Input, Normalized> {
   column: PgColumn
-  /**
-   * How the index by the column, then by id, serves it. `each`: it has a range for each member of the value,
-   * by id. A page in this order is read without `where`, by the text of each member: an item must match if its column has that text.
-   * `sorted`: one range of the order by the column, a sort key; `none`: there is none, so all items may be read.
-   */
-  index: 'each' | 'sorted' | 'none'
-  /** The condition as SQL, and the Postgres type of its value. */
-  where: (value: SQL) => SQL
-  type: string
   /** Whether a value, valid or not, stands for no condition; null always does. */
   isNone: (input: unknown) => boolean
   /** What is wrong with a value, after "must". */
   check(input: Input): string | null
-  /** The value that the rows of events are compared with. */
+  /** The value that items and the rows of events are compared with. */
   normalize(input: Input, requestData: RequestData): Normalized | Promise<Normalized>
-  matches(state: RowState, value: Normalized): boolean
+}
+
+/**
+ * Items whose column has one of some values. Its index, by the column, then by id, has a range for each of them; what the filter means in SQL
+ * and for events follows from the values.
+ */
+export interface ValuesFilter<Input = unknown, Normalized = unknown> extends CommonFilter<Input, Normalized> {
+  index: 'each'
+  /** The texts of the values. */
+  valuesOf(value: Normalized): readonly string[]
+}
+
+/** Items that meet a condition of its own. */
+export interface WhereFilter<Input = unknown, Normalized = unknown> extends CommonFilter<Input, Normalized> {
+  /** `sorted`: the index by the column, a sort key, then by id, has them in one range; `none`: all items may be read. */
+  index: 'sorted' | 'none'
+  /** The condition as SQL, and the Postgres type of its value. */
+  where: (value: SQL) => SQL
+  type: string
   /** The normalized value as `where` needs it. */
   toSqlValue(value: Normalized): string
+  /** The same condition for the row of an event. */
+  matches(state: RowState, value: Normalized): boolean
 }
+
+export type Filter = ValuesFilter | WhereFilter
 
 /** The filters of a list by their names. */
 export type Filters = Readonly<Record<string, Filter>>
 
 /** The normalized values of filters; an absent filter has none. */
 export type FilterValues<Of extends Filters = Filters> = {
-  readonly [Name in keyof Of]?: Parameters<Of[Name]['matches']>[1] | undefined
+  readonly [Name in keyof Of]?: Awaited<ReturnType<Of[Name]['normalize']>> | undefined
 }
 
 /** The values of filters as a client sends them. */
@@ -56,24 +69,21 @@ export function anyOf<Member extends string>(
   column: PgColumn,
   plural: string,
   maximum: number,
-): Filter<readonly Member[], readonly Member[]> {
+): ValuesFilter<readonly Member[], readonly Member[]> {
   return {
     column,
     index: 'each',
-    where: (values) => sql`${column} = any(${values})`,
-    type: `${typeOf(column).type}[]`,
     // An empty list is a condition, which no row meets.
     isNone: () => false,
     check: (input) => (new Set(input).size > maximum ? `have at most ${maximum} different ${plural}` : null),
     // Each value is compared once, however often it was sent.
     normalize: (input) => [...new Set(input)],
-    matches: (state, values) => values.some((value) => value === state[column.name]),
-    toSqlValue: (values) => makePgArray([...values]),
+    valuesOf: (values) => values,
   }
 }
 
 /** Rows whose text starts with the value, ignoring case. @param column with the sort keys of the texts; see text-key.ts */
-export function prefixOf(column: PgColumn): Filter<string, string> {
+export function prefixOf(column: PgColumn): WhereFilter<string, string> {
   return {
     column,
     index: 'sorted',
@@ -86,8 +96,8 @@ export function prefixOf(column: PgColumn): Filter<string, string> {
       return expected && `be ${expected}`
     },
     normalize: (input, requestData) => fetchSortKey(requestData, input),
-    matches: (state, prefix) => String(state[column.name] ?? '').startsWith(prefix),
     toSqlValue: (prefix) => `${prefix.replaceAll(/[\\%_]/g, '\\$&')}%`,
+    matches: (state, prefix) => String(state[column.name] ?? '').startsWith(prefix),
   }
 }
 
@@ -127,7 +137,7 @@ export async function readFilter<Of extends Filters>(
   const values: Record<string, unknown> = {}
   for (const { name, filter, value } of conditions) values[name] = await filter.normalize(value, requestData)
   // Each filter makes values of its own type.
-  return values
+  return values as FilterValues<Of>
 }
 
 function findProblem({ name, filter, value }: Condition): Problem | null {
@@ -141,7 +151,24 @@ export function matchesFilters<Of extends Filters>(
   state: RowState,
   values: FilterValues<Of>,
 ): boolean {
-  return conditionsOf(filters, values).every(({ filter, value }) => filter.matches(state, value))
+  return conditionsOf(filters, values).every(({ filter, value }) => {
+    if (filter.index !== 'each') return filter.matches(state, value)
+    const stored = state[filter.column.name]
+    return stored != null && filter.valuesOf(value).includes(String(stored))
+  })
+}
+
+/** A filter in SQL. @param value of sqlTypeOf */
+function whereOf(filter: Filter, value: SQL): SQL {
+  return filter.index === 'each' ? sql`${filter.column} = any(${value})` : filter.where(value)
+}
+
+function sqlTypeOf(filter: Filter): string {
+  return filter.index === 'each' ? `${typeOf(filter.column).type}[]` : filter.type
+}
+
+function toSqlValue(filter: Filter, value: unknown): string {
+  return filter.index === 'each' ? makePgArray([...filter.valuesOf(value)]) : filter.toSqlValue(value)
 }
 
 /**
@@ -150,8 +177,8 @@ export function matchesFilters<Of extends Filters>(
  */
 export function whereOptionalFilters(filters: Filters): SQL[] {
   return Object.entries(filters).map(([name, filter]) => {
-    const value = placeholder(name, filter.type)
-    return sql`(${value} is null or ${filter.where(value)})`
+    const value = placeholder(name, sqlTypeOf(filter))
+    return sql`(${value} is null or ${whereOf(filter, value)})`
   })
 }
 
@@ -160,7 +187,7 @@ export function toSqlFilter(filters: Filters, values: FilterValues): Record<stri
   return Object.fromEntries(
     Object.entries(filters).map(([name, filter]) => {
       const value = values[name]
-      return [name, value === undefined ? null : filter.toSqlValue(value)]
+      return [name, value === undefined ? null : toSqlValue(filter, value)]
     }),
   )
 }
@@ -168,6 +195,6 @@ export function toSqlFilter(filters: Filters, values: FilterValues): Record<stri
 /** The conditions of the filters that have a value, with these values. */
 export function whereFilters(filters: Filters, values: FilterValues): SQL[] {
   return conditionsOf(filters, values).map(({ filter, value }) =>
-    filter.where(sql`${filter.toSqlValue(value)}::${sql.raw(filter.type)}`),
+    whereOf(filter, sql`${toSqlValue(filter, value)}::${sql.raw(sqlTypeOf(filter))}`),
   )
 }

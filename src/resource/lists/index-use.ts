@@ -1,36 +1,52 @@
 /**
  * Which indexes a list needs, and how they serve a page. That decides what the page costs (graphql/limits/field-cost.ts), and how it is read
- * (page-reader.ts).
+ * (list.ts).
  */
-import { getTableName } from 'drizzle-orm'
-import { getTableConfig, type PgColumn } from 'drizzle-orm/pg-core'
+import { getTableName, is } from 'drizzle-orm'
+import { getTableConfig, type Index, IndexedColumn, type PgColumn } from 'drizzle-orm/pg-core'
 import type { Resource } from '../fields/resource.ts'
-import type { Condition, Filters } from './filters.ts'
+import type { Condition, Filters, ValuesFilter } from './filters.ts'
 import type { OrderedList, Orders } from './orders.ts'
 
-/** @throws Error if a filter or an order needs an index that the table does not declare: by its column, then by id */
+/** @throws Error if a filter or an order needs an index that the table does not declare: of all rows, by its column, then by id */
 export function requireIndexes({ table, id }: Resource, filters: Filters, orders: Orders): void {
-  // A partial index has not all rows.
-  const indexes = getTableConfig(table).indexes.map(({ config: { columns, where } }) =>
-    where ? '' : columns.map((column) => ('name' in column ? column.name : '')).join(),
-  )
+  const { indexes } = getTableConfig(table)
   const filtered = Object.values(filters).flatMap(({ index, column }) => (index === 'none' ? [] : [column]))
   for (const column of [...filtered, ...Object.values(orders)])
-    if (column && !indexes.includes(`${column.name},${id.column.name}`))
-      throw new Error(`A list of ${getTableName(table)} needs an index by ${column.name}, then by id`)
+    if (
+      column &&
+      !(column.table === table && indexes.some((index) => isInOrderOf(index, [column, id.column])))
+    )
+      throw new Error(
+        `A list of ${getTableName(table)} needs an index by ${column.name}, then by id, both ascending, of all rows`,
+      )
 }
 
-/** Ranges of an index, each in the order of the list. */
-export interface IndexRanges {
-  /** The filtered column: each of `values` has a range. null: there is no filter, and one range has all items. */
-  column: PgColumn | null
-  /** Different ones; none without a column. */
-  values: readonly unknown[]
+/** Whether an index has all rows, in the order of ORDER BY these columns: backwards, it has that of ORDER BY … DESC. */
+function isInOrderOf({ config: { columns, where, method } }: Index, expected: readonly PgColumn[]): boolean {
+  return (
+    // A partial index has not all rows.
+    !where &&
+    method === 'btree' &&
+    columns.length === expected.length &&
+    columns.every((column, at) => {
+      // An expression has no name.
+      if (!is(column, IndexedColumn)) return false
+      const { order, nulls, opClass } = column.indexConfig
+      // Another operator class has another order.
+      return (
+        column.name === expected[at]?.name && order === 'asc' && nulls === 'last' && opClass === undefined
+      )
+    })
+  )
 }
 
 export type IndexUse =
-  /** The items of these ranges, together, are those of the list. */
-  | ({ kind: 'ranges' } & IndexRanges)
+  /**
+   * The items of some ranges of an index, each in the order of the list, are together those of the list: one range for each value of the
+   * condition. Without one, a single range has all items.
+   */
+  | { kind: 'ranges'; condition: { filter: ValuesFilter; value: unknown } | null }
   /** One range has all items with a prefix, in the order of the list. */
   | { kind: 'prefix' }
   /**
@@ -43,11 +59,11 @@ export type IndexUse =
 export function findIndexUse(orders: Orders, order: unknown, conditions: readonly Condition[]): IndexUse {
   const sortKey = (typeof order === 'string' && orders[order]) || null
   const [first, ...others] = conditions
-  if (!first) return { kind: 'ranges', column: null, values: [] }
-  const { index, column } = first.filter
-  if (others.length === 0 && index === 'each' && sortKey === null)
-    return { kind: 'ranges', column, values: distinct(first.value) }
-  if (others.length === 0 && index === 'sorted' && sortKey === column) return { kind: 'prefix' }
+  if (!first) return { kind: 'ranges', condition: null }
+  const { filter, value } = first
+  if (others.length === 0 && filter.index === 'each' && sortKey === null)
+    return { kind: 'ranges', condition: { filter, value } }
+  if (others.length === 0 && filter.index === 'sorted' && sortKey === filter.column) return { kind: 'prefix' }
   const columns = conditions.map(({ filter }) => filter.column)
   return {
     kind: 'other',
@@ -58,17 +74,27 @@ export function findIndexUse(orders: Orders, order: unknown, conditions: readonl
   }
 }
 
+/** The ranges of a page. */
+export interface IndexRanges {
+  /** The filtered column: each of `values` has a range. null: there is no filter, and one range has all items. */
+  column: PgColumn | null
+  /** Different ones; none without a column. */
+  values: readonly string[]
+}
+
+/** @param indexUse of normalized conditions @returns null if the page has no such ranges */
+export function rangesOf(indexUse: IndexUse): IndexRanges | null {
+  if (indexUse.kind !== 'ranges') return null
+  const { condition } = indexUse
+  if (!condition) return { column: null, values: [] }
+  const { filter, value } = condition
+  return { column: filter.column, values: [...new Set(filter.valuesOf(value))] }
+}
+
 /** The columns that IndexRanges of a list may have. */
 export function rangeColumnsOf({ filters, sortKey }: OrderedList): (PgColumn | null)[] {
   // The ranges of a column are by id.
   if (sortKey) return [null]
   const columns = Object.values(filters).flatMap(({ index, column }) => (index === 'each' ? [column] : []))
   return [null, ...columns]
-}
-
-/** The different values of a condition. */
-function distinct(value: unknown): unknown[] {
-  if (!Array.isArray(value)) return [value]
-  // 7 and "7" are one int64.
-  return [...new Set(value.map((one: unknown) => (typeof one === 'number' ? String(one) : one)))]
 }

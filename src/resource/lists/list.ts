@@ -1,26 +1,42 @@
-/** Lists of a resource: their pages, and how many items there are. */
+/**
+ * Lists of a resource: their pages, and how many items there are. How a page is read on Postgres:
+ *
+ * - If an index has its items in ranges (all items in any order, or those with some values of one column by id), it is the first items of
+ *   them. One plan is right for any values, so such pages have prepared statements, and share them (index-range-pages.ts).
+ * - Any other page (of several filters, of a prefix, of a filter in another order, up to a cursor) has a statement of its own, which
+ *   Postgres plans for its values (planned-pages.ts). Only so does it find rare items quickly.
+ *
+ * docs/decisions.md, 5 and 6, says what was measured.
+ */
 import { and, count, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../base/not-null.ts'
 import type { Database, Dialect } from '../../db/database.ts'
+import type { TextRow } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import type { Item, Listed, Resource } from '../fields/resource.ts'
 import { conditionsOf, type Filters, type FilterValues, whereFilters } from './filters.ts'
-import { findIndexUse, requireIndexes } from './index-use.ts'
+import { createIndexRangePages } from './index-range-pages.ts'
+import { findIndexUse, type IndexRanges, rangesOf, requireIndexes } from './index-use.ts'
 import {
   type Direction,
   type ListOrder,
   type OrderedList,
   type Orders,
   readListed,
-  requireDefaultOrders,
+  requireOrders,
 } from './orders.ts'
-import { createCitusPageReader, createPageReader, type PageReader, type PageRequest } from './page-reader.ts'
+import { createPlannedPages, type PlannedPage } from './planned-pages.ts'
 
 /** How a list is described: what it can be filtered by, and what it can be ordered by. */
 export interface ListDescription {
   filters: Filters
   orders: Orders
+}
+
+/** What is asked of a list: a page, and the order that it is the beginning of. */
+interface PageRequest<Values = FilterValues, OrderName extends string = string> extends PlannedPage<Values> {
+  order: ListOrder<OrderName>
 }
 
 /** How many items have a value, or none (null). */
@@ -33,15 +49,15 @@ export type List<TItem extends Item, Description extends ListDescription> = Retu
   typeof createList<TItem, Description>
 >
 
-/** @returns what reads the list of a resource: pages, and counts @throws as requireIndexes and requireDefaultOrders */
+/** @returns what reads the list of a resource: pages, and counts @throws as requireOrders and requireIndexes */
 export function createList<TItem extends Item, Description extends ListDescription>(
   resource: Resource<TItem>,
   description: Description,
 ) {
   type Values = FilterValues<Description['filters']>
   const { filters, orders } = description
+  requireOrders(resource, filters, orders)
   requireIndexes(resource, filters, orders)
-  requireDefaultOrders(resource, filters, orders)
   const findReader = createPageReaders(resource, description)
 
   return {
@@ -55,7 +71,7 @@ export function createList<TItem extends Item, Description extends ListDescripti
       const { filter, order } = request
       const indexUse = findIndexUse(orders, order.field, conditionsOf(filters, filter))
       const readPage = findReader(requestData.database, order)
-      const rows = await readPage(requestData, request, indexUse)
+      const rows = await readPage(requestData, request, rangesOf(indexUse))
       return rows.map((row) => readListed(resource, row))
     },
     /** The number of items that match a filter. */
@@ -85,6 +101,32 @@ export function createList<TItem extends Item, Description extends ListDescripti
       return [...known, ...later, null].map((value) => ({ value, count: found.get(value) ?? 0 }))
     },
   }
+}
+
+/** Reads pages of a list in one of its orders. @param ranges those of the page, if it has any @returns a row of listedColumnsOf for each item */
+type PageReader = (
+  requestData: RequestData,
+  page: PlannedPage,
+  ranges: IndexRanges | null,
+) => Promise<TextRow[]>
+
+/** Builds the statements for a list on Postgres. */
+function createPageReader(list: OrderedList): PageReader {
+  const readIndexRanges = createIndexRangePages(list)
+  const readPlanned = createPlannedPages(list, { hasConstantLimit: true })
+  return (requestData, page, ranges) => {
+    if (!ranges || page.before) return readPlanned(requestData, page, ranges)
+    return readIndexRanges(requestData, { ...ranges, after: page.after, limit: page.limit })
+  }
+}
+
+/**
+ * Builds them on Citus, where each page has a statement of its own: the others join a subquery for each page, and Citus has such
+ * (correlated) subqueries only on the distribution column, the id (https://docs.citusdata.com/en/stable/develop/reference_workarounds.html).
+ * With a constant limit, each worker would return as many rows.
+ */
+function createCitusPageReader(list: OrderedList): PageReader {
+  return createPlannedPages(list, { hasConstantLimit: false })
 }
 
 /** @returns what finds the reader of a database for pages in an order */

@@ -7,8 +7,11 @@ import type { Item, Listed, Resource } from '../fields/resource.ts'
 import { commaSeparated } from '../fields/sql-fragments.ts'
 import type { Condition, Filters } from './filters.ts'
 
+/** What a list can be ordered by: a column that Postgres generates, a textKey. Cursors have its text, so it is never null. */
+type SortKey = PgColumn & { _: { generated: object; notNull: true } }
+
 /** The orders of a list by their names: each is by a sort key, then by id; null: by id alone. */
-export type Orders = Readonly<Record<string, PgColumn | null>>
+export type Orders = Readonly<Record<string, SortKey | null>>
 
 export type Direction = 'ASC' | 'DESC'
 
@@ -34,8 +37,11 @@ function findOrder<Of extends Orders>(orders: Of, sortKey: PgColumn | null) {
   return names.find((name) => orders[name] === sortKey)
 }
 
-/** @throws Error if defaultOrderOf could find no order */
-export function requireDefaultOrders({ table }: Resource, filters: Filters, orders: Orders): void {
+/** @throws Error if an order is not by a sort key of the table, or if defaultOrderOf could find none */
+export function requireOrders({ table, sortKeys }: Resource, filters: Filters, orders: Orders): void {
+  for (const [name, column] of Object.entries(orders))
+    if (column && !sortKeys.includes(column))
+      throw new Error(`The order ${name} of ${getTableName(table)} is not by a sort key of the table`)
   const ranges = Object.values(filters).filter(({ index }) => index === 'sorted')
   for (const column of [null, ...ranges.map((filter) => filter.column)])
     if (findOrder(orders, column) === undefined)

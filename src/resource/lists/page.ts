@@ -1,20 +1,10 @@
 /** The pages of a list as clients ask for them, in both APIs (https://relay.dev/graphql/connections.htm). */
-import type { Problem } from '../../base/service-error.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import type { Item, Listed } from '../fields/resource.ts'
 import type { List, ListDescription } from './list.ts'
-import { decodeCursor, type ListCursor } from './cursor.ts'
 import { type FilterInput, type FilterValues, listConditions, readFilter } from './filters.ts'
-import { defaultOrderOf, type ListOrder, type Orders, reverse } from './orders.ts'
-import { PAGE_SIZE } from './page-size.ts'
-
-/** Which page of a list. */
-interface PageArguments {
-  first?: number | null | undefined
-  after?: string | null | undefined
-  last?: number | null | undefined
-  before?: string | null | undefined
-}
+import { defaultOrderOf, type ListOrder, reverse } from './orders.ts'
+import { type PageArguments, readPageArguments } from './page-arguments.ts'
 
 export interface Page<TItem extends Item = Item, Values = unknown> {
   listed: Listed<TItem>[]
@@ -36,7 +26,7 @@ export async function loadPage<TItem extends Item, Description extends ListDescr
   const { filters, orders } = list.description
   const order =
     args.orderBy ?? defaultOrderOf<Description['orders']>(orders, listConditions(filters, args.filter))
-  const { problems, size, isFromEnd, after, before } = readPosition(args, order, orders)
+  const { problems, size, isFromEnd, after, before } = readPageArguments(args, order, orders)
   const filter = await readFilter<Description['filters']>(filters, args.filter, requestData, problems)
   // One item more than asked for tells whether the list goes on.
   const limit = size + 1
@@ -58,45 +48,5 @@ export async function loadPage<TItem extends Item, Description extends ListDescr
     order,
     hasNextPage: isFromEnd ? before !== undefined : hasMore,
     hasPreviousPage: isFromEnd ? hasMore : after !== undefined,
-  }
-}
-
-/**
- * Which items of the list are on the page.
- * @param order one of `orders`
- * @returns also what is wrong with the arguments
- */
-function readPosition({ first, after, last, before }: PageArguments, order: ListOrder, orders: Orders) {
-  const hasKey = orders[order.field] != null
-  const decode = (cursor?: string | null) =>
-    cursor == null ? undefined : decodeCursor(cursor, order.field, hasKey)
-  const positions = { after: decode(after), before: decode(before) }
-  const both = { argument: 'last', message: 'first and last must not be given together.' }
-  return {
-    problems: [
-      validateSize('first', first),
-      validateSize('last', last),
-      first != null && last != null ? both : null,
-      validateCursor('after', positions.after),
-      validateCursor('before', positions.before),
-    ],
-    size: last ?? first ?? PAGE_SIZE.default,
-    isFromEnd: last != null,
-    after: positions.after ?? undefined,
-    before: positions.before ?? undefined,
-  }
-}
-
-function validateSize(argument: string, size: number | null | undefined): Problem | null {
-  if (size == null || (size >= 0 && size <= PAGE_SIZE.maximum)) return null
-  const message = `${argument} must be an integer from 0 to ${PAGE_SIZE.maximum}.`
-  return { argument, message }
-}
-
-function validateCursor(argument: string, position: ListCursor | null | undefined): Problem | null {
-  if (position !== null) return null
-  return {
-    argument,
-    message: `${argument} must be a cursor that this service returned for the same sort order.`,
   }
 }

@@ -5,10 +5,10 @@ import { requireNotNull } from '../../base/not-null.ts'
 import { placeholder, queryBuilder, statementTemplate, type TextRow } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import { statementName } from '../fields/sql-fragments.ts'
-import type { ListCursor } from './cursor.ts'
 import { type FilterValues, toSqlFilter, whereOptionalFilters } from './filters.ts'
-import { type IndexUse, rangeColumnsOf } from './index-use.ts'
+import { type IndexRanges, rangeColumnsOf } from './index-use.ts'
 import { isAfter, isBefore, listedColumnsOf, type OrderedList, orderOf } from './orders.ts'
+import type { ListCursor } from './page-arguments.ts'
 
 /** The first items that match a filter, between two positions. */
 export interface PlannedPage<Values = FilterValues> {
@@ -16,12 +16,16 @@ export interface PlannedPage<Values = FilterValues> {
   /** Only items between these two, in the order of the page. */
   after?: ListCursor | undefined
   before?: ListCursor | undefined
-  /** At most one more than the largest page. */
+  /** At most MAX_ROWS. */
   limit: number
 }
 
-/** @returns a row of listedColumnsOf for each item */
-type ReadPage = (requestData: RequestData, page: PlannedPage, indexUse: IndexUse) => Promise<TextRow[]>
+/** @param ranges those of the page, if it has any @returns a row of listedColumnsOf for each item */
+type ReadPage = (
+  requestData: RequestData,
+  page: PlannedPage,
+  ranges: IndexRanges | null,
+) => Promise<TextRow[]>
 
 interface Options {
   /**
@@ -31,7 +35,7 @@ interface Options {
   hasConstantLimit: boolean
 }
 
-/** Far more items than a page can have (one more than PAGE_SIZE.maximum), so no page lacks one. */
+/** Far more items than a page can have, so no page lacks one: docs/decisions.md, 6. */
 const MAX_MATCHES = sql.raw('10000')
 
 /** Builds the statements for a list. @returns what reads any page of it */
@@ -39,8 +43,8 @@ export function createPlannedPages(list: OrderedList, options: Options): ReadPag
   const statements = new Map(
     rangeColumnsOf(list).map((column) => [column, buildStatement(list, column, options)]),
   )
-  return (requestData, page, indexUse) => {
-    const column = indexUse.kind === 'ranges' && indexUse.values.length === 1 ? indexUse.column : null
+  return (requestData, page, ranges) => {
+    const column = ranges?.values.length === 1 ? ranges.column : null
     const statement = requireNotNull(statements.get(column), 'The statement for a column')
     return requestData.query(statement.with(toValues(list, page)))
   }

@@ -28,7 +28,9 @@ const things = pgTable(
   {
     id: int64Id().primaryKey(),
     ...forEachName(() => text()),
-    order: textKey().generatedAlwaysAs(sql`"number"`),
+    order: textKey()
+      .notNull()
+      .generatedAlwaysAs(sql`"number"`),
   },
   (columns) =>
     Object.entries(columns).map(([name, column]) => index(`things_${name}`).on(column, columns.id)),

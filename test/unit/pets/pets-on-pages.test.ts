@@ -4,7 +4,7 @@ import { buildSchema, getVariableValues, Kind, parse, validate } from 'graphql'
 import { expect, it } from 'vitest'
 import { petStatus } from '../../../src/pets/pet-resource.ts'
 import { petsOnHomePage, SAMPLE_TABS } from '../../../src/pets/pets-on-pages.ts'
-import { PAGE_SIZE } from '../../../src/resource/lists/page-size.ts'
+import { PAGE_SIZE } from '../../../src/resource/lists/page-arguments.ts'
 import { idsIn } from '../../support/pages.ts'
 
 const schema = buildSchema(readFileSync(new URL('../../../schema/schema.graphql', import.meta.url), 'utf8'))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { PAGE_SIZE } from '../../../src/resource/lists/page-size.ts'
+import { PAGE_SIZE } from '../../../src/resource/lists/page-arguments.ts'
 import { readContract, readOperation } from '../../../src/rest/contract.ts'
 import { lasting } from '../support/operations.ts'
 

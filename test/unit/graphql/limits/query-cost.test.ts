@@ -214,18 +214,18 @@ it.each(['after', 'before'])('a page costs as much with a cursor: %s', (cursor) 
 describe('of two prefixes, a page is in the order of one, and may scan for the other', () => {
   const { description: list } = petList
   const readCost = pageCostOf({
-    filters: { ...list.filters, notePrefix: prefixOf(crates.note) },
-    orders: { ...list.orders, NOTE: crates.note },
+    filters: { ...list.filters, labelPrefix: prefixOf(crates.labelKey) },
+    orders: { ...list.orders, LABEL: crates.labelKey },
   })
-  const both = { namePrefix: 're', notePrefix: 're' }
+  const both = { namePrefix: 're', labelPrefix: 're' }
 
   it.each<[string, object, number]>([
     ['both', { filter: both }, MIX_COST + SCAN_COST],
-    ['both, in the order of one', { filter: both, orderBy: { field: 'NOTE' } }, MIX_COST + SCAN_COST],
-    ['one', { filter: { notePrefix: 're' } }, 0],
+    ['both, in the order of one', { filter: both, orderBy: { field: 'LABEL' } }, MIX_COST + SCAN_COST],
+    ['one', { filter: { labelPrefix: 're' } }, 0],
     [
       'one, in the order of the other',
-      { filter: { notePrefix: 're' }, orderBy: { field: 'NAME' } },
+      { filter: { labelPrefix: 're' }, orderBy: { field: 'NAME' } },
       MIX_COST + SCAN_COST,
     ],
     ['one, and an empty one', { filter: { ...both, namePrefix: '' } }, 0],

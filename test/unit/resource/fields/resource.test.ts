@@ -86,3 +86,10 @@ it.each([
     'The table of a resource needs an int64Id as its primary key: id',
   )
 })
+
+it('a generated column is a sort key, so it has the type of one', () => {
+  const toys = pgTable('toys', { id, name: text(), key: text().generatedAlwaysAs('x') })
+  expect(() => describeResource(toys, description)).toThrow(
+    'The column key is generated, so it has to be a textKey',
+  )
+})

@@ -1,12 +1,19 @@
+import { sql } from 'drizzle-orm'
 import { pgTable, varchar } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
+import { fixedStatement, statementTemplate } from '../../../../src/db/postgres/statement.ts'
 import {
   anyOf,
   type FilterInput,
   listConditions,
+  matchesFilters,
   readFilter,
+  type ValuesFilter,
+  whereFilters,
+  whereOptionalFilters,
 } from '../../../../src/resource/lists/filters.ts'
-import { crateList } from '../../../support/crates.ts'
+import { createList } from '../../../../src/resource/lists/list.ts'
+import { crateList, crateResource, crates } from '../../../support/crates.ts'
 import { createFakeDatabase, createRequestData } from '../../support/database.ts'
 
 const { filters } = crateList.description
@@ -67,10 +74,49 @@ describe('a filter', () => {
 const shelves = pgTable('shelves', { code: varchar({ length: 4 }) })
 
 it('the values of a filter are sent without the length of its column: a cast to it would cut them, and find other items', () => {
-  expect(anyOf(shelves.code, 'codes', 9).type).toBe('varchar[]')
+  const conditions = whereOptionalFilters({ code: anyOf(shelves.code, 'codes', 9) })
+  expect(statementTemplate('test', sql.join(conditions)).text).toContain('= any($1::varchar[])')
 })
 
 it('a filter says itself which value is no condition: the empty text is one for another than a prefix', () => {
   const conditions = listConditions(filters, { labelPrefix: '', note: '' })
   expect(conditions.map(({ name }) => name)).toEqual(['note'])
+})
+
+describe('a filter by values of its own, here by one of two sizes that a client names as a letter', () => {
+  const letters: Record<string, string[]> = { a: ['small', 'large'], b: ['medium', 'medium'] }
+  const sizes: ValuesFilter<string, string> = {
+    column: crates.size,
+    index: 'each',
+    isNone: () => false,
+    check: () => null,
+    normalize: (letter) => letter,
+    valuesOf: (letter) => letters[letter] ?? [],
+  }
+
+  it('means the same in a count, for an event, and on a page, which has each item once', async () => {
+    const own = createList(crateResource, { filters: { sizes }, orders: { ID: null } })
+    const counted = fixedStatement('count', sql.join(whereFilters(own.description.filters, { sizes: 'a' })))
+    expect(counted).toMatchObject({
+      text: '"crates"."size" = any($1::crate_size[])',
+      parameters: ['{"small","large"}'],
+    })
+    const matched = ['small', 'medium', null].map((size) =>
+      matchesFilters(own.description.filters, { size }, { sizes: 'a' }),
+    )
+    expect(matched).toEqual([true, false, false])
+    const database = createFakeDatabase()
+    const load = (letter: string) =>
+      own.load(createRequestData(database), {
+        order: { field: 'ID', direction: 'ASC' },
+        filter: { sizes: letter },
+        limit: 3,
+      })
+    await load('a')
+    await load('b')
+    expect(database.statements.map(({ parameters }) => parameters[1])).toEqual([
+      '{"{\\"small\\",\\"large\\"}"}',
+      '{"medium"}',
+    ])
+  })
 })

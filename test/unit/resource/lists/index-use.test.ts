@@ -1,53 +1,99 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { index, pgTable, text } from 'drizzle-orm/pg-core'
 import { expect, it } from 'vitest'
 import { int64Id } from '../../../../src/db/columns.ts'
 import { describeResource } from '../../../../src/resource/fields/resource.ts'
+import { sortKeyOf, textKey } from '../../../../src/resource/fields/text-key.ts'
 import { createList } from '../../../../src/resource/lists/list.ts'
 import { anyOf, prefixOf } from '../../../../src/resource/lists/filters.ts'
+import { crates } from '../../../support/crates.ts'
+
+const keyOfColour = (): SQL => sortKeyOf(sql`colour`)
 
 // A table of no other test: Drizzle remembers the columns of a table by its name.
 const kites = pgTable(
   'kites',
-  { id: int64Id().primaryKey(), colour: text(), kind: text(), size: text(), tag: text() },
-  ({ id, colour, kind, size }) => [
-    index().on(colour, id),
-    index().on(id, kind),
+  {
+    id: int64Id().primaryKey(),
+    colour: text(),
+    none: text(),
+    alone: text(),
+    'after id': text(),
+    'with more': text(),
+    'of some rows': text(),
+    descending: text(),
+    'nulls first': text(),
+    'of another order': text(),
+    'of another kind': text(),
+    key: textKey().notNull().generatedAlwaysAs(keyOfColour),
+    otherKey: textKey('other_key').notNull().generatedAlwaysAs(keyOfColour),
+  },
+  ({ id, ...columns }) => [
+    index().on(columns.colour, id),
+    index().on(columns.key, id),
+    index().on(columns.alone),
+    index().on(id, columns['after id']),
+    index().on(columns['with more'], id, columns.colour),
     index()
-      .on(size, id)
-      .where(sql`size is not null`),
+      .on(columns['of some rows'], id)
+      .where(sql`true`),
+    index().on(columns.descending.desc(), id),
+    index().on(columns['nulls first'].nullsFirst(), id),
+    index().on(columns['of another order'].op('text_pattern_ops'), id),
+    index().using('brin', columns['of another kind'], id),
+    index().on(columns.otherKey.desc(), id),
   ],
 )
 const resource = describeResource(kites, {
   words: { singular: 'kite', plural: 'kites' },
   hasEvents: false,
-  readRow: () => ({ id: '1', colour: null, kind: null, size: null, tag: null }),
+  readRow: () => {
+    throw new Error('No row is read')
+  },
 })
 
 it('a list needs no other index than those that its filters and orders use', () => {
   const filters = {
     colour: anyOf(kites.colour, 'colours', 9),
-    tag: { ...prefixOf(kites.tag), index: 'none' },
+    prefix: prefixOf(kites.key),
+    none: { ...prefixOf(kites.none), index: 'none' },
   } as const
-  expect(() => createList(resource, { filters, orders: { ID: null, COLOUR: kites.colour } })).not.toThrow()
+  expect(() => createList(resource, { filters, orders: { ID: null, KEY: kites.key } })).not.toThrow()
+})
+
+it.each(resource.newFields.slice(1))(
+  'a filter by values needs an index of all rows by its column, then by id, in their order: $name is none',
+  ({ name, column }) => {
+    const description = { filters: { [name]: anyOf(column, 'values', 9) }, orders: { ID: null } }
+    expect(() => createList(resource, description)).toThrow(
+      `A list of kites needs an index by ${name}, then by id`,
+    )
+  },
+)
+
+it('so does an order, and a prefix', () => {
+  const orders = { ID: null, OTHER: kites.otherKey }
+  for (const filters of [{}, { prefix: prefixOf(kites.otherKey) }])
+    expect(() => createList(resource, { filters, orders })).toThrow('needs an index by other_key, then by id')
+})
+
+it('the index is that of the table', () => {
+  const filters = { colour: anyOf(crates.size, 'sizes', 9) }
+  expect(() => createList(resource, { filters, orders: { ID: null } })).toThrow('needs an index by size')
 })
 
 it('a list needs an order by id, and by the column of each prefix: it is the default', () => {
-  const filters = { colour: prefixOf(kites.colour) }
-  for (const orders of [{ ID: null }, { COLOUR: kites.colour }])
+  const filters = { prefix: prefixOf(kites.key) }
+  for (const orders of [{ ID: null }, { KEY: kites.key }])
     expect(() => createList(resource, { filters, orders })).toThrow('A list of kites needs an order by')
 })
 
-it.each([
-  [
-    'a filter by several values',
-    { filters: { tag: anyOf(kites.tag, 'tags', 9) }, orders: { ID: null } },
-    'tag',
-  ],
-  ['a filter by a prefix', { filters: { kind: prefixOf(kites.kind) }, orders: { ID: null } }, 'kind'],
-  ['an order', { filters: {}, orders: { ID: null, SIZE: kites.size } }, 'size'],
-])('%s needs an index by its column, then by id, of all rows', (_, description, column) => {
-  expect(() => createList(resource, description)).toThrow(
-    `A list of kites needs an index by ${column}, then by id`,
+it('an order is by a sort key of the table: cursors have its text', () => {
+  // @ts-expect-error -- it is a field
+  expect(() => createList(resource, { filters: {}, orders: { ID: null, COLOUR: kites.colour } })).toThrow(
+    'The order COLOUR of kites is not by a sort key of the table',
+  )
+  expect(() => createList(resource, { filters: {}, orders: { ID: null, LABEL: crates.labelKey } })).toThrow(
+    'The order LABEL of kites is not by a sort key of the table',
   )
 })

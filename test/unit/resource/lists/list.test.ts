@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Dialect } from '../../../../src/db/database.ts'
 import type { RequestData } from '../../../../src/db/request-data.ts'
-import { PAGE_SIZE } from '../../../../src/resource/lists/page-size.ts'
+import { PAGE_SIZE } from '../../../../src/resource/lists/page-arguments.ts'
 import {
   crate,
   crateList,

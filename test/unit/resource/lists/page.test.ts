@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { loadPage } from '../../../../src/resource/lists/page.ts'
-import { encodeCursor } from '../../../../src/resource/lists/cursor.ts'
+import { encodeCursor } from '../../../../src/resource/lists/page-arguments.ts'
 import { crate, crateList } from '../../../support/crates.ts'
 import { createFakeDatabase, createRequestData } from '../../support/database.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { decodeCursor, encodeCursor } from '../../../../src/resource/lists/cursor.ts'
+import { decodeCursor, encodeCursor } from '../../../../src/resource/lists/page-arguments.ts'
 
 it.each(['ID', 'NAME_KEY', 'PRICE2', 'Größe'])('a cursor of the order %s is read', (order) => {
   for (const sortKey of [null, '', 'a:b']) {
