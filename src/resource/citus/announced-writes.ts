@@ -1,8 +1,9 @@
 /**
- * Writes on Citus, whose events triggers send on Postgres: here, each statement returns what they contain, and the server sends them.
- * So a write is made of a statement without RETURNING.
+ * The only way to write on Citus. Events, which triggers send on Postgres, are sent by the server here: each statement returns what they
+ * contain.
  */
 import { getTableName, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import { announcerOf, type Database } from '../../db/database.ts'
 import type { RowEvent, RowState } from '../../db/events/event-notifications.ts'
 import {
@@ -30,7 +31,9 @@ export type AnnouncedWrite<TItem extends Item> = (
   values: Readonly<Record<string, string | null>>,
 ) => Promise<TItem[]>
 
-/** @returns what makes such writes of statements, each of which has a name */
+type StatementOptions = Parameters<typeof statementTemplate>[2]
+
+/** @returns what makes such writes of named statements without RETURNING */
 export function announcedWritesOf<TItem extends Item>(resource: Resource<TItem>) {
   const { table, id, fields, sortKeys, readRow, hasEvents } = resource
   /** What events contain of a row. */
@@ -49,13 +52,18 @@ export function announcedWritesOf<TItem extends Item>(resource: Resource<TItem>)
     return { table: getTableName(table), kind, row: toState(row), before }
   }
 
+  /** @param write without RETURNING @param returned `columns` as they are after it, and for an update also as they were before */
   function createWrite(
     kind: RowEvent['kind'],
-    { with: toStatement }: ReturnType<typeof statementTemplate>,
+    name: string,
+    write: SQL,
+    returned: readonly (SQL | PgColumn)[],
+    options?: StatementOptions,
   ): AnnouncedWrite<TItem> {
+    const template = statementTemplate(name, sql`${write} returning ${commaSeparated(returned)}`, options)
     return async (runner, values) => {
       const announcer = hasEvents ? announcerOf(runner.database) : null
-      const writing = runner.query(toStatement(values))
+      const writing = runner.query(template.with(values))
       const rows = announcer
         ? await announcer.announce(writing, (written) => written.map((row) => toEvent(kind, row)))
         : await writing
@@ -64,27 +72,19 @@ export function announcedWritesOf<TItem extends Item>(resource: Resource<TItem>)
   }
 
   return {
-    creation: (name: string, insert: SQL, options?: { prepare: boolean }): AnnouncedWrite<TItem> =>
+    creation: (name: string, insert: SQL, options?: StatementOptions) =>
+      createWrite('created', name, insert, columns, options),
+    /** Of the item with the id that is sent. RETURNING has its former values only if they are read before. */
+    update: (name: string, { set, where }: { set: SQL; where: SQL }) =>
       createWrite(
-        'created',
-        statementTemplate(name, sql`${insert} returning ${commaSeparated(columns)}`, options),
-      ),
-    deletion: (name: string, remove: SQL): AnnouncedWrite<TItem> =>
-      createWrite('deleted', statementTemplate(name, sql`${remove} returning ${commaSeparated(columns)}`)),
-    /** An update of the item with the id that is sent. RETURNING has its former values only if they are read before. */
-    update: (name: string, { set, where }: { set: SQL; where: SQL }): AnnouncedWrite<TItem> => {
-      const former = columns.map((column) => sql`old.${nameOf(column)}`)
-      return createWrite(
         'updated',
-        statementTemplate(
-          name,
-          sql`
-            update ${table} set ${set}
-            from (select ${namesOf(...columns)} from ${table} where ${id.column} = ${placeholderOf(id)} for update) as old
-            where ${where} and ${id.column} = old.${nameOf(id.column)}
-            returning ${commaSeparated([...columns, ...former])}`,
-        ),
-      )
-    },
+        name,
+        sql`
+          update ${table} set ${set}
+          from (select ${namesOf(...columns)} from ${table} where ${id.column} = ${placeholderOf(id)} for update) as old
+          where ${where} and ${id.column} = old.${nameOf(id.column)}`,
+        [...columns, ...columns.map((column) => sql`old.${nameOf(column)}`)],
+      ),
+    deletion: (name: string, remove: SQL) => createWrite('deleted', name, remove, columns),
   }
 }

@@ -25,7 +25,7 @@ interface CommonFilter<Input, Normalized> {
 
 /**
  * Items whose column has one of some values. Its index, by the column, then by id, has a range for each of them; what the filter means in SQL
- * and for events follows from the values.
+ * and for events follows from the values. (The query cost is known before: it counts the different members of a list that a client sends.)
  */
 export interface ValuesFilter<Input = unknown, Normalized = unknown> extends CommonFilter<Input, Normalized> {
   index: 'each'
@@ -158,7 +158,7 @@ export function matchesFilters<Of extends Filters>(
   })
 }
 
-/** A filter in SQL. @param value of sqlTypeOf */
+/** The condition of a filter. @param value of sqlTypeOf */
 function whereOf(filter: Filter, value: SQL): SQL {
   return filter.index === 'each' ? sql`${filter.column} = any(${value})` : filter.where(value)
 }
@@ -167,7 +167,7 @@ function sqlTypeOf(filter: Filter): string {
   return filter.index === 'each' ? `${typeOf(filter.column).type}[]` : filter.type
 }
 
-function toSqlValue(filter: Filter, value: unknown): string {
+function sqlValueOf(filter: Filter, value: unknown): string {
   return filter.index === 'each' ? makePgArray([...filter.valuesOf(value)]) : filter.toSqlValue(value)
 }
 
@@ -187,7 +187,7 @@ export function toSqlFilter(filters: Filters, values: FilterValues): Record<stri
   return Object.fromEntries(
     Object.entries(filters).map(([name, filter]) => {
       const value = values[name]
-      return [name, value === undefined ? null : toSqlValue(filter, value)]
+      return [name, value === undefined ? null : sqlValueOf(filter, value)]
     }),
   )
 }
@@ -195,6 +195,6 @@ export function toSqlFilter(filters: Filters, values: FilterValues): Record<stri
 /** The conditions of the filters that have a value, with these values. */
 export function whereFilters(filters: Filters, values: FilterValues): SQL[] {
   return conditionsOf(filters, values).map(({ filter, value }) =>
-    whereOf(filter, sql`${toSqlValue(filter, value)}::${sql.raw(sqlTypeOf(filter))}`),
+    whereOf(filter, sql`${sqlValueOf(filter, value)}::${sql.raw(sqlTypeOf(filter))}`),
   )
 }

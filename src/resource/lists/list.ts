@@ -12,12 +12,11 @@ import { and, count, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../base/not-null.ts'
 import type { Database, Dialect } from '../../db/database.ts'
-import type { TextRow } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import type { Item, Listed, Resource } from '../fields/resource.ts'
 import { conditionsOf, type Filters, type FilterValues, whereFilters } from './filters.ts'
 import { createIndexRangePages } from './index-range-pages.ts'
-import { findIndexUse, type IndexRanges, rangesOf, requireIndexes } from './index-use.ts'
+import { findIndexUse, rangesOf, requireIndexes } from './index-use.ts'
 import {
   type Direction,
   type ListOrder,
@@ -26,7 +25,7 @@ import {
   readListed,
   requireOrders,
 } from './orders.ts'
-import { createPlannedPages, type PlannedPage } from './planned-pages.ts'
+import { createPlannedPages, type PlannedPage, type ReadPage } from './planned-pages.ts'
 
 /** How a list is described: what it can be filtered by, and what it can be ordered by. */
 export interface ListDescription {
@@ -103,15 +102,8 @@ export function createList<TItem extends Item, Description extends ListDescripti
   }
 }
 
-/** Reads pages of a list in one of its orders. @param ranges those of the page, if it has any @returns a row of listedColumnsOf for each item */
-type PageReader = (
-  requestData: RequestData,
-  page: PlannedPage,
-  ranges: IndexRanges | null,
-) => Promise<TextRow[]>
-
 /** Builds the statements for a list on Postgres. */
-function createPageReader(list: OrderedList): PageReader {
+function createPageReader(list: OrderedList): ReadPage {
   const readIndexRanges = createIndexRangePages(list)
   const readPlanned = createPlannedPages(list, { hasConstantLimit: true })
   return (requestData, page, ranges) => {
@@ -125,13 +117,13 @@ function createPageReader(list: OrderedList): PageReader {
  * (correlated) subqueries only on the distribution column, the id (https://docs.citusdata.com/en/stable/develop/reference_workarounds.html).
  * With a constant limit, each worker would return as many rows.
  */
-function createCitusPageReader(list: OrderedList): PageReader {
+function createCitusPageReader(list: OrderedList): ReadPage {
   return createPlannedPages(list, { hasConstantLimit: false })
 }
 
 /** @returns what finds the reader of a database for pages in an order */
 function createPageReaders(resource: Resource, { filters, orders }: ListDescription) {
-  const build = (create: (list: OrderedList) => PageReader) => {
+  const build = (create: (list: OrderedList) => ReadPage) => {
     const readers = Object.entries(orders).map(([name, sortKey]) => {
       const inOrder = (direction: Direction) => create({ resource, filters, sortKey, direction })
       return [name, { ASC: inOrder('ASC'), DESC: inOrder('DESC') }] as const
@@ -142,6 +134,6 @@ function createPageReaders(resource: Resource, { filters, orders }: ListDescript
     postgres: build(createPageReader),
     citus: build(createCitusPageReader),
   }
-  return ({ dialect }: Database, { field, direction }: ListOrder): PageReader =>
+  return ({ dialect }: Database, { field, direction }: ListOrder): ReadPage =>
     requireNotNull(readers[dialect.name].get(field), `The order ${field}`)[direction]
 }

@@ -21,7 +21,7 @@ export interface PlannedPage<Values = FilterValues> {
 }
 
 /** @param ranges those of the page, if it has any @returns a row of listedColumnsOf for each item */
-type ReadPage = (
+export type ReadPage = (
   requestData: RequestData,
   page: PlannedPage,
   ranges: IndexRanges | null,
