@@ -12,14 +12,15 @@ import type { OrderedList, Orders } from './orders.ts'
 export function requireIndexes({ table, id }: Resource, filters: Filters, orders: Orders): void {
   const { indexes } = getTableConfig(table)
   const filtered = Object.values(filters).flatMap(({ index, column }) => (index === 'none' ? [] : [column]))
-  for (const column of [...filtered, ...Object.values(orders)])
-    if (
-      column &&
-      !(column.table === table && indexes.some((index) => isInOrderOf(index, [column, id.column])))
-    )
+  const ordered = Object.values(orders).filter((column) => column !== null)
+  for (const column of [...filtered, ...ordered]) {
+    const isServed =
+      column.table === table && indexes.some((index) => isInOrderOf(index, [column, id.column]))
+    if (!isServed)
       throw new Error(
         `A list of ${getTableName(table)} needs an index by ${column.name}, then by id, both ascending, of all rows`,
       )
+  }
 }
 
 /** Whether an index has all rows, in the order of ORDER BY these columns: backwards, it has that of ORDER BY … DESC. */
