@@ -223,7 +223,7 @@ builder.queryFields((t) => ({
     args: {
       filter: t.arg({ type: PetFilterInput, description: 'The pets to count: `{categoryId: ["7"]}`.' }),
     },
-    extensions: declareCost({ own: SCAN_COST }),
+    extensions: declareCost({ kind: 'few', cost: SCAN_COST }),
     resolve: async (_, { filter }, { requestData }) => {
       const values = await readFilter(petList.description.filters, filter, requestData)
       return petList.countBy(requestData, pets.status, values)

@@ -9,7 +9,6 @@
  * the values.
  */
 import {
-  type ArgumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   getNamedType,
@@ -20,22 +19,13 @@ import {
   Kind,
   type OperationDefinitionNode,
   type SelectionNode,
-  type ValueNode,
-  valueFromASTUntyped,
 } from 'graphql'
-import type { ArgumentValues, FieldCost } from './field-cost.ts'
+import type { FieldCost, FixedCost, SizedCost } from './field-cost.ts'
 import type { Fragments } from './fragments.ts'
-
-/** The values that the cost of an operation depends on. */
-interface CostInput {
-  /** As sent by the client, valid or not; a missing one counts as its default. */
-  variables: Readonly<Record<string, unknown>>
-  /** The value of an argument of the document. */
-  readArgument: (node: ArgumentNode) => ValueNode
-}
+import { ArgumentReader, type RequestValues, type SentArguments } from './sent-arguments.ts'
 
 /** @returns the cost of an operation for the values of a request */
-export type OperationCost = (input: CostInput) => number
+export type OperationCost = (values: RequestValues) => number
 
 /** What a part of a document costs. */
 interface PartCost {
@@ -44,17 +34,28 @@ interface PartCost {
   costPerItem: number
 }
 
-/** Fixed, or by the values of arguments. */
-type Part = PartCost | ((values: Values) => PartCost)
+/** A part whose cost is known, or depends on the values of a request. */
+type Plan = PartCost | ((request: RequestCosts) => PartCost)
+
+/** What is read while the cost of one request is added up. */
+interface RequestCosts {
+  arguments: ArgumentReader
+  /** By the names of fragments, which may be used often. */
+  fragments: Map<string, PartCost>
+}
+
 type Type = GraphQLNamedType | undefined
 type NodeWithSelections = OperationDefinitionNode | FragmentDefinitionNode | FieldNode | InlineFragmentNode
+
+const NOTHING: PartCost = { cost: 0, costPerItem: 0 }
+const UNDECLARED: FieldCost = { kind: 'single', cost: 1 }
 
 /** Plans the operations of a valid document. */
 export class CostPlanner {
   readonly #schema: GraphQLSchema
   readonly #fragments: Fragments
   /** Each fragment is planned once, however often it is used. */
-  readonly #fragmentParts = new Map<string, Part>()
+  readonly #fragmentPlans = new Map<string, Plan>()
 
   /** @param fragments of the document */
   constructor(schema: GraphQLSchema, fragments: Fragments) {
@@ -63,124 +64,92 @@ export class CostPlanner {
   }
 
   plan(operation: OperationDefinitionNode): OperationCost {
-    const part = this.#planSelections(operation, this.#schema.getRootType(operation.operation) ?? undefined)
-    return (input) => {
-      const { cost, costPerItem } = evaluate(part, new Values(input, operation))
+    const plan = this.#planSelections(operation, this.#schema.getRootType(operation.operation) ?? undefined)
+    return (values) => {
+      const request: RequestCosts = { arguments: new ArgumentReader(operation, values), fragments: new Map() }
+      const { cost, costPerItem } = evaluate(plan, request)
       return cost + costPerItem
     }
   }
 
   /** What a node selects. @param type of what is selected from */
-  #planSelections({ selectionSet }: NodeWithSelections, type: Type): Part {
+  #planSelections({ selectionSet }: NodeWithSelections, type: Type): Plan {
     return addUp((selectionSet?.selections ?? []).map((selection) => this.#planSelection(selection, type)))
   }
 
-  #planSelection(selection: SelectionNode, type: Type): Part {
-    if (selection.kind === Kind.FIELD) return this.#planField(selection, type)
-    if (selection.kind === Kind.FRAGMENT_SPREAD) return this.#planSpread(selection.name.value)
-    return this.#planFragment(selection, type)
+  #planSelection(selection: SelectionNode, type: Type): Plan {
+    switch (selection.kind) {
+      case Kind.FIELD:
+        return this.#planField(selection, type)
+      case Kind.FRAGMENT_SPREAD:
+        return this.#planSpread(selection.name.value)
+      case Kind.INLINE_FRAGMENT:
+        return this.#planFragment(selection, type)
+    }
   }
 
-  #planSpread(name: string): Part {
-    const known = this.#fragmentParts.get(name)
+  /** A field, with what it selects. */
+  #planField(field: FieldNode, type: Type): Plan {
+    const definition = isCompositeType(type) ? this.#schema.getField(type, field.name.value) : undefined
+    const declared = definition?.extensions.cost ?? UNDECLARED
+    const selected = this.#planSelections(field, definition && getNamedType(definition.type))
+    if (declared.kind === 'page' || declared.kind === 'list')
+      return (request) => addSized(evaluate(selected, request), declared, request.arguments.read(field))
+    return typeof selected === 'function'
+      ? (request) => addFixed(selected(request), declared)
+      : addFixed(selected, declared)
+  }
+
+  #planSpread(name: string): Plan {
+    const known = this.#fragmentPlans.get(name)
     if (known) return known
     const fragment = this.#fragments.get(name)
-    const part = fragment ? this.#planFragment(fragment) : NOTHING
-    const once = typeof part === 'function' ? (values: Values) => values.readOnce(part) : part
-    this.#fragmentParts.set(name, once)
-    return once
+    const plan = fragment ? evaluateOnce(name, this.#planFragment(fragment)) : NOTHING
+    this.#fragmentPlans.set(name, plan)
+    return plan
   }
 
   /** @param type of what is around it, which an inline fragment may have, too */
-  #planFragment(fragment: FragmentDefinitionNode | InlineFragmentNode, type?: Type): Part {
+  #planFragment(fragment: FragmentDefinitionNode | InlineFragmentNode, type?: Type): Plan {
     const condition = fragment.typeCondition
     return this.#planSelections(fragment, condition ? this.#schema.getType(condition.name.value) : type)
   }
-
-  #planField(field: FieldNode, type: Type): Part {
-    const definition = isCompositeType(type) ? this.#schema.getField(type, field.name.value) : undefined
-    const declared = definition?.extensions.cost ?? {}
-    const selected = this.#planSelections(field, definition && getNamedType(definition.type))
-    if (declared.pageSize || typeof declared.own === 'function')
-      return (values) => addField(evaluate(selected, values), declared, values.readArguments(field))
-    if (typeof selected === 'function') return (values) => addField(selected(values), declared, {})
-    return addField(selected, declared, {})
-  }
 }
 
-/** What a field costs, with what it selects. */
-function addField(
-  selected: PartCost,
-  { own = 1, pageSize, perItem }: FieldCost,
-  args: ArgumentValues,
-): PartCost {
-  let { cost, costPerItem } = selected
-  if (perItem) {
-    costPerItem += cost
-    cost = 0
-  }
-  if (pageSize) {
-    cost += costPerItem * pageSize(args)
-    costPerItem = 0
-  }
-  return { cost: cost + (typeof own === 'function' ? own(args) : own), costPerItem }
+/** @param selected what the field selects */
+function addFixed({ cost, costPerItem }: PartCost, declared: FixedCost): PartCost {
+  if (declared.kind === 'items') return { cost: 1, costPerItem: cost + costPerItem }
+  return { cost: declared.cost + cost, costPerItem }
 }
 
-const NOTHING: PartCost = { cost: 0, costPerItem: 0 }
+/** @param selected what the field selects */
+function addSized({ cost, costPerItem }: PartCost, declared: SizedCost, args: SentArguments): PartCost {
+  const size = declared.size(args)
+  if (declared.kind === 'list') return { cost: size + size * (cost + costPerItem), costPerItem: 0 }
+  return { cost: declared.cost(args) + cost + size * costPerItem, costPerItem: 0 }
+}
 
-function addUp(parts: readonly Part[]): Part {
-  const fixed = parts.filter((part) => typeof part !== 'function').reduce(add, NOTHING)
-  const others = parts.filter((part) => typeof part === 'function')
-  if (others.length === 0) return fixed
-  return (values) => others.map((part) => part(values)).reduce(add, fixed)
+function addUp(plans: readonly Plan[]): Plan {
+  const known = plans.filter((plan) => typeof plan !== 'function').reduce(add, NOTHING)
+  const others = plans.filter((plan) => typeof plan === 'function')
+  if (others.length === 0) return known
+  return (request) => others.map((plan) => plan(request)).reduce(add, known)
 }
 
 function add(one: PartCost, other: PartCost): PartCost {
   return { cost: one.cost + other.cost, costPerItem: one.costPerItem + other.costPerItem }
 }
 
-function evaluate(part: Part, values: Values): PartCost {
-  return typeof part === 'function' ? part(values) : part
+function evaluate(plan: Plan, request: RequestCosts): PartCost {
+  return typeof plan === 'function' ? plan(request) : plan
 }
 
-/** The values of one request. */
-class Values {
-  readonly #input: CostInput
-  readonly #operation: OperationDefinitionNode
-  readonly #known = new Map<Part, PartCost>()
-
-  constructor(input: CostInput, operation: OperationDefinitionNode) {
-    this.#input = input
-    this.#operation = operation
-  }
-
-  /** What a fragment costs, which may be used often. */
-  readOnce(part: (values: Values) => PartCost): PartCost {
-    const known = this.#known.get(part) ?? part(this)
-    this.#known.set(part, known)
+/** The plan of a fragment, evaluated once for a request: fragments that double are used exponentially often. */
+function evaluateOnce(name: string, plan: Plan): Plan {
+  if (typeof plan !== 'function') return plan
+  return (request) => {
+    const known = request.fragments.get(name) ?? plan(request)
+    request.fragments.set(name, known)
     return known
-  }
-
-  readArguments({ arguments: nodes = [] }: FieldNode): ArgumentValues {
-    const { readArgument } = this.#input
-    return Object.fromEntries(nodes.map((node) => [node.name.value, this.#readValue(readArgument(node))]))
-  }
-
-  #readValue(node: ValueNode): unknown {
-    if (node.kind === Kind.VARIABLE) return this.#readVariable(node.name.value)
-    if (node.kind === Kind.LIST) return node.values.map((value) => this.#readValue(value))
-    if (node.kind === Kind.OBJECT)
-      return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, this.#readValue(value)]))
-    const value = valueFromASTUntyped(node)
-    // An integer beyond 2^53-1 stays a string: as numbers, different ones could be equal, and would count once.
-    return node.kind === Kind.INT && !Number.isSafeInteger(value) ? node.value : value
-  }
-
-  #readVariable(name: string): unknown {
-    const { variables } = this.#input
-    if (Object.hasOwn(variables, name)) return variables[name]
-    const { defaultValue } =
-      this.#operation.variableDefinitions?.find(({ variable }) => variable.name.value === name) ?? {}
-    return defaultValue && this.#readValue(defaultValue)
   }
 }

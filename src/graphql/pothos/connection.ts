@@ -8,7 +8,7 @@ import type { Page } from '../../resource/lists/page.ts'
 import { PAGE_SIZE } from '../../resource/lists/page-arguments.ts'
 import type { Item, Listed } from '../../resource/fields/resource.ts'
 import { builder, toInt } from './builder.ts'
-import { declareCost, pageCostOf, pageSizeOf, SCAN_COST } from '../limits/field-cost.ts'
+import { declareCost, pageCostOf, SCAN_COST } from '../limits/field-cost.ts'
 
 export const OrderDirection = builder.enumType('OrderDirection', {
   description: 'The sort direction.',
@@ -55,7 +55,7 @@ export function defineConnection<TItem extends Item, Description extends ListDes
   return {
     type: defineTypes(node, name, list),
     args: defineArguments(list.resource.words.plural),
-    extensions: declareCost({ own: pageCostOf(list.description), pageSize: pageSizeOf }),
+    extensions: declareCost(pageCostOf(list.description)),
   }
 }
 
@@ -81,13 +81,13 @@ function defineTypes<TItem extends Item, Description extends ListDescription>(
       edges: t.field({
         type: [Edge],
         description: `The ${plural} on this page, each with its cursor.`,
-        extensions: declareCost({ perItem: true }),
+        extensions: declareCost({ kind: 'items' }),
         resolve: ({ listed, order }) => listed.map((node) => ({ node, order })),
       }),
       nodes: t.field({
         type: [node],
         description: `The ${plural} on this page, without cursors.`,
-        extensions: declareCost({ perItem: true }),
+        extensions: declareCost({ kind: 'items' }),
         resolve: ({ listed }) => listed,
       }),
       pageInfo: t.field({
@@ -97,7 +97,7 @@ function defineTypes<TItem extends Item, Description extends ListDescription>(
       }),
       totalCount: t.int({
         description: `The number of ${plural} on all pages together. It is counted only if you request it.`,
-        extensions: declareCost({ own: SCAN_COST }),
+        extensions: declareCost({ kind: 'single', cost: SCAN_COST }),
         resolve: async ({ filter }, _, { requestData }) => toInt(await count(requestData, filter)),
       }),
     }),

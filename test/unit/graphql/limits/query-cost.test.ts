@@ -1,22 +1,19 @@
-import {
-  assertObjectType,
-  buildSchema,
-  getNamedType,
-  getNullableType,
-  getOperationAST,
-  isCompositeType,
-  isListType,
-  parse,
-} from 'graphql'
+import { assertObjectType, buildSchema, getOperationAST, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { mapFragments } from '../../../../src/graphql/limits/fragments.ts'
 import { CostPlanner } from '../../../../src/graphql/limits/query-cost.ts'
-import { declareCost, MIX_COST, pageCostOf, SCAN_COST } from '../../../../src/graphql/limits/field-cost.ts'
+import {
+  declareCost,
+  type FieldCost,
+  MIX_COST,
+  pageCostOf,
+  SCAN_COST,
+} from '../../../../src/graphql/limits/field-cost.ts'
+import type { SentArguments } from '../../../../src/graphql/limits/sent-arguments.ts'
 import { petList } from '../../../../src/pets/pet-resource.ts'
 import { prefixOf } from '../../../../src/resource/lists/filters.ts'
 import { schema } from '../../../../src/server/schema.ts'
 import { crateList, crates } from '../../../support/crates.ts'
-import { objectFieldsOf } from '../../support/object-fields.ts'
 
 function costOf(text: string, variables: Record<string, unknown> = {}, of = schema): number {
   const document = parse(text)
@@ -75,30 +72,24 @@ it('a fragment of several operations costs what the variables of each say', () =
   expect(costs).toEqual([pageOf(2) + 1 + 2, 2 * (pageOf(5) + 1 + 5)])
 })
 
-it('every list of objects declares what it costs: otherwise, its items would count as one', () => {
-  const lists = objectFieldsOf(schema).filter(
-    ({ field: { type } }) => isListType(getNullableType(type)) && isCompositeType(getNamedType(type)),
-  )
-  expect(lists.map(({ path }) => path)).toContain('PetConnection.nodes')
-  expect(lists.filter(({ field }) => !field.extensions.cost).map(({ path }) => path)).toEqual([])
-})
-
 describe('costs come from the declarations of the fields', () => {
   const mall = buildSchema(`
     type Query { shops(size: Int): Shops free: String }
     type Shops { list: [Shop] details: Shops }
-    type Shop { name: String people(size: Int): People branches: [Shop] }
+    type Shop { name: String people(size: Int): People branches(size: Int): [Shop] floors: [Floor] }
+    type Floor { name: String }
     type People { list: [Person] }
     type Person { name: String photo: String }`)
-  const pageSize = (args: Readonly<Record<string, unknown>>) => Number(args.size ?? 4)
-  const costs: Record<string, Parameters<typeof declareCost>[0]> = {
-    'Query.shops': { pageSize },
-    'Query.free': { own: 0 },
-    'Shops.list': { perItem: true },
-    'Shop.people': { own: ({ size }) => 2 * Number(size ?? 1), pageSize },
-    'Shop.branches': { perItem: true },
-    'People.list': { perItem: true },
-    'Person.photo': { own: 10 },
+  const sizeOf = ({ size }: SentArguments) => Number(size ?? 4)
+  const costs: Record<string, FieldCost> = {
+    'Query.shops': { kind: 'page', cost: () => 1, size: sizeOf },
+    'Query.free': { kind: 'single', cost: 0 },
+    'Shops.list': { kind: 'items' },
+    'Shop.people': { kind: 'page', cost: ({ size }) => 2 * Number(size ?? 1), size: sizeOf },
+    'Shop.branches': { kind: 'list', size: sizeOf },
+    'Shop.floors': { kind: 'few', cost: 7 },
+    'People.list': { kind: 'items' },
+    'Person.photo': { kind: 'single', cost: 10 },
   }
   for (const [coordinate, cost] of Object.entries(costs)) {
     const [type = '', name = ''] = coordinate.split('.')
@@ -125,7 +116,17 @@ describe('costs come from the declarations of the fields', () => {
       2 + 3 * (2 + 1 + 4),
     ],
     ['a list within the details of a page', '{ shops(size: 3) { details { list { name } } } }', 3 + 3],
-    ['a list of an item, which is no page', '{ shops(size: 3) { list { branches { name } } } }', 2 + 3 * 2],
+    [
+      'a list of an item, which is no page',
+      '{ shops(size: 3) { list { branches(size: 5) { name } } } }',
+      2 + 3 * (5 + 5),
+    ],
+    [
+      'a page within a list',
+      '{ shops(size: 3) { list { branches(size: 5) { people(size: 2) { list { name } } } } } }',
+      2 + 3 * (5 + 5 * (4 + 1 + 2)),
+    ],
+    ['a list of a few items', '{ shops(size: 3) { list { floors { name } } } }', 2 + 3 * (7 + 1)],
     [
       'a fragment in pages of two sizes',
       '{ shops(size: 2) { list { people(size: 3) { ...P } } } x: shops(size: 1) { list { people(size: 5) { ...P } } } } fragment P on People { list { name } }',
@@ -145,7 +146,7 @@ describe('costs come from the declarations of the fields', () => {
   })
 })
 
-const readPageCost = pageCostOf(petList.description)
+const { cost: readPageCost } = pageCostOf(petList.description)
 
 const NAME_IN_ORDER_OF_ID = { filter: { namePrefix: 're' }, orderBy: { field: 'ID', direction: 'ASC' } }
 const BY_NAME = { orderBy: { field: 'NAME', direction: 'DESC' } }
@@ -203,7 +204,7 @@ it.each<[string, object, number]>([
 )
 
 it('a filter that no index serves costs as much as a count', () => {
-  expect(pageCostOf(crateList.description)({ first: 9, filter: { note: '' } })).toBe(9 + SCAN_COST)
+  expect(pageCostOf(crateList.description).cost({ first: 9, filter: { note: '' } })).toBe(9 + SCAN_COST)
 })
 
 it.each(['after', 'before'])('a page costs as much with a cursor: %s', (cursor) => {
@@ -213,7 +214,7 @@ it.each(['after', 'before'])('a page costs as much with a cursor: %s', (cursor) 
 
 describe('of two prefixes, a page is in the order of one, and may scan for the other', () => {
   const { description: list } = petList
-  const readCost = pageCostOf({
+  const { cost: readCost } = pageCostOf({
     filters: { ...list.filters, labelPrefix: prefixOf(crates.labelKey) },
     orders: { ...list.orders, LABEL: crates.labelKey },
   })
