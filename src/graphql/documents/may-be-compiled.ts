@@ -8,8 +8,7 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql'
-import { sizeOf } from '../limits/document-size.ts'
-import type { Fragments } from '../limits/fragments.ts'
+import type { OperationSizes } from '../limits/document-size.ts'
 
 /** The maximum number of fields of a compiled document, with fragments expanded: compiling takes time for each of them. */
 const MAX_FIELDS = 500
@@ -19,14 +18,13 @@ const MAX_DIRECTIVES = 5
 /**
  * Whether a valid document may be compiled: one query or mutation, which graphql-jit answers as graphql-js does (see
  * workarounds/graphql-jit.ts).
- * @param fragments of the document
+ * @param sizes of all its operations
  */
-export function mayBeCompiled(document: DocumentNode, fragments: Fragments): boolean {
-  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
-  const [operation] = operations
-  if (!operation || operations.length > 1) return false
+export function mayBeCompiled(document: DocumentNode, sizes: OperationSizes): boolean {
+  const [first, ...others] = sizes
+  if (!first || others.length > 0) return false
+  const [operation, { fields, directives }] = first
   if (!isQueryOrOneMutation(operation)) return false
-  const { fields, directives } = sizeOf(operation, fragments)
   if (fields > MAX_FIELDS || directives > MAX_DIRECTIVES) return false
   // graphql-jit may put a field with a directive that is selected twice into another position.
   if (directives > 0 && mayMergeFields(operation.selectionSet)) return false

@@ -14,10 +14,15 @@ import {
 import { MAX_PROBLEMS } from '../../base/service-error.ts'
 import type { CompileWithArguments, DocumentArgument } from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../errors/request-errors.ts'
-import { limitNames, limitSize } from '../limits/document-limits.ts'
+import { limitNames, limitSizes } from '../limits/document-limits.ts'
 import type { DocumentOptions } from './document-options.ts'
 import type { DocumentSource } from './document-source.ts'
-import { type Fragments, mapFragments } from '../limits/fragments.ts'
+import {
+  type Fragments,
+  mapFragments,
+  measureOperations,
+  type OperationSizes,
+} from '../limits/document-size.ts'
 import { Program } from './program.ts'
 import { findSharedShape } from './shared-shape.ts'
 import { CostPlanner, type OperationCost } from '../limits/query-cost.ts'
@@ -47,27 +52,25 @@ export function prepareDocument(
   options: DocumentOptions,
   compile: CompileWithArguments,
 ): PreparedDocument {
-  const { schema } = options
-  const tree = parseValid(source.text, options)
+  const { schema, limits } = options
+  const tree = parseDocument(source.text, limits.tokens)
   const fragments = mapFragments(tree)
+  const sizes = measureOperations(tree, fragments)
+  throwIfInvalid(tree, sizes, options)
+  const costs = new CostPlanner(schema, fragments)
   const args = listArguments(schema, tree)
   return {
     source,
     tree,
-    operations: listOperations(schema, tree, fragments),
+    operations: Array.from(sizes.keys(), (node) => ({
+      node,
+      rootFields: listRootFields(node, fragments),
+      cost: costs.plan(node),
+    })),
     arguments: args,
     sharedShape: findSharedShape(source, tree, args),
-    program: new Program({ tree, fragments, args }, compile),
+    program: new Program({ tree, sizes, args }, compile),
   }
-}
-
-/** @throws RequestErrors */
-function parseValid(text: string, { schema, limits, hidesNames }: DocumentOptions): DocumentNode {
-  const tree = parseDocument(text, limits.tokens)
-  const rules = [...specifiedRules, limitSize(limits), limitNames]
-  const errors = validate(schema, tree, rules, { maxErrors: MAX_PROBLEMS, hideSuggestions: hidesNames })
-  if (errors.length > 0) throw new RequestErrors(errors)
-  return tree
 }
 
 /** @throws RequestErrors */
@@ -83,15 +86,15 @@ function parseDocument(text: string, maxLexicalTokens: number): DocumentNode {
   }
 }
 
-function listOperations(
-  schema: GraphQLSchema,
+/** @throws RequestErrors */
+function throwIfInvalid(
   tree: DocumentNode,
-  fragments: Fragments,
-): PreparedOperation[] {
-  const costs = new CostPlanner(schema, fragments)
-  return tree.definitions
-    .filter((node) => node.kind === Kind.OPERATION_DEFINITION)
-    .map((node) => ({ node, rootFields: listRootFields(node, fragments), cost: costs.plan(node) }))
+  sizes: OperationSizes,
+  { schema, limits, hidesNames }: DocumentOptions,
+): void {
+  const rules = [...specifiedRules, limitSizes(sizes, limits), limitNames]
+  const errors = validate(schema, tree, rules, { maxErrors: MAX_PROBLEMS, hideSuggestions: hidesNames })
+  if (errors.length > 0) throw new RequestErrors(errors)
 }
 
 function listRootFields({ selectionSet }: OperationDefinitionNode, fragments: Fragments): string[] {

@@ -4,13 +4,13 @@ import type {
   DocumentArgument,
   ExecuteWithArguments,
 } from '../../workarounds/graphql-jit.ts'
-import type { Fragments } from '../limits/fragments.ts'
+import type { OperationSizes } from '../limits/document-size.ts'
 import { mayBeCompiled } from './may-be-compiled.ts'
 
 /** A valid document, and what is found in it. */
 interface CompilerInput {
   tree: DocumentNode
-  fragments: Fragments
+  sizes: OperationSizes
   /** All of the document. */
   args: readonly DocumentArgument[]
 }
@@ -36,7 +36,7 @@ export class Program {
   compileAtSecondRun(): void {
     this.#runs += 1
     if (this.#runs !== 2) return
-    const { tree, fragments, args } = this.#input
-    if (mayBeCompiled(tree, fragments)) this.#compiled = this.#compile(tree, args)
+    const { tree, sizes, args } = this.#input
+    if (mayBeCompiled(tree, sizes)) this.#compiled = this.#compile(tree, args)
   }
 }

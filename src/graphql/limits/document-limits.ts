@@ -2,22 +2,19 @@
 import { GraphQLError, type ValidationRule } from 'graphql'
 import { ServiceError } from '../../base/service-error.ts'
 import type { DocumentLimits } from '../../config/graphql-config.ts'
-import { sizeOf } from './document-size.ts'
-import { mapFragments } from './fragments.ts'
+import type { OperationSizes } from './document-size.ts'
 
-/** The limits that do not depend on variables. */
-export function limitSize(limits: DocumentLimits): ValidationRule {
+/** The limits that do not depend on variables. @param sizes of all operations of the document that is validated */
+export function limitSizes(sizes: OperationSizes, limits: DocumentLimits): ValidationRule {
   const names = ['depth', 'aliases', 'directives'] as const
-  return (context) => {
-    const fragments = mapFragments(context.getDocument())
-    return {
-      OperationDefinition(operation) {
-        const size = sizeOf(operation, fragments)
-        const exceeded = names.find((name) => size[name] > limits[name])
-        if (exceeded) context.reportError(new GraphQLError(describeExcess(limits, exceeded, size[exceeded])))
-      },
-    }
-  }
+  return (context) => ({
+    OperationDefinition(operation) {
+      const size = sizes.get(operation)
+      if (!size) throw new Error('The sizes are not those of this document')
+      const exceeded = names.find((name) => size[name] > limits[name])
+      if (exceeded) context.reportError(new GraphQLError(describeExcess(limits, exceeded, size[exceeded])))
+    },
+  })
 }
 
 /** The maximum number of characters of a name. The response repeats aliases, for each item of a page. */

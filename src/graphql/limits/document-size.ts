@@ -1,5 +1,6 @@
-/** The size of an operation, with its fragments expanded. */
+/** The sizes of the operations of a document, with its fragments expanded. */
 import {
+  type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   type InlineFragmentNode,
@@ -7,9 +8,11 @@ import {
   type OperationDefinitionNode,
   type SelectionNode,
 } from 'graphql'
-import type { Fragments } from './fragments.ts'
 
-export interface DocumentSize {
+/** The fragments of a document, by their names. */
+export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
+
+export interface OperationSize {
   /** Levels of nested fields. */
   depth: number
   fields: number
@@ -17,17 +20,27 @@ export interface DocumentSize {
   directives: number
 }
 
-const NOTHING: DocumentSize = { depth: 0, fields: 0, aliases: 0, directives: 0 }
+/** All operations of a document, in the order of the text. */
+export type OperationSizes = ReadonlyMap<OperationDefinitionNode, OperationSize>
 
-/** @param operation of a document, which need not be valid @param fragments of that document */
-export function sizeOf(operation: OperationDefinitionNode, fragments: Fragments): DocumentSize {
-  return new SizeReader(fragments).read(operation)
+const NOTHING: OperationSize = { depth: 0, fields: 0, aliases: 0, directives: 0 }
+
+/** @param document valid or not */
+export function mapFragments({ definitions }: DocumentNode): Fragments {
+  const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
+  return new Map(fragments.map((node) => [node.name.value, node]))
+}
+
+/** @param document valid or not @param fragments of the document */
+export function measureOperations({ definitions }: DocumentNode, fragments: Fragments): OperationSizes {
+  const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
+  return new Map(operations.map((node) => [node, new SizeReader(fragments).read(node)]))
 }
 
 class SizeReader {
   readonly #fragments: Fragments
   /** Each fragment is measured once, however often it is used. */
-  readonly #fragmentSizes = new Map<string, DocumentSize>()
+  readonly #fragmentSizes = new Map<string, OperationSize>()
 
   constructor(fragments: Fragments) {
     this.#fragments = fragments
@@ -37,7 +50,7 @@ class SizeReader {
   read({
     selectionSet,
     directives = [],
-  }: OperationDefinitionNode | FragmentDefinitionNode | FieldNode | InlineFragmentNode): DocumentSize {
+  }: OperationDefinitionNode | FragmentDefinitionNode | FieldNode | InlineFragmentNode): OperationSize {
     const sum = { ...NOTHING, directives: directives.length }
     for (const selection of selectionSet?.selections ?? []) {
       const part = this.#readSelection(selection)
@@ -49,7 +62,7 @@ class SizeReader {
     return sum
   }
 
-  #readSelection(selection: SelectionNode): DocumentSize {
+  #readSelection(selection: SelectionNode): OperationSize {
     if (selection.kind === Kind.FRAGMENT_SPREAD) {
       const part = this.#readFragment(selection.name.value)
       return { ...part, directives: part.directives + (selection.directives?.length ?? 0) }
@@ -64,7 +77,7 @@ class SizeReader {
     }
   }
 
-  #readFragment(name: string): DocumentSize {
+  #readFragment(name: string): OperationSize {
     const known = this.#fragmentSizes.get(name)
     if (known) return known
     // Another rule rejects a fragment that contains itself; here the recursion only has to end.

@@ -21,7 +21,7 @@ import {
   type SelectionNode,
 } from 'graphql'
 import type { FieldCost, FixedCost, SizedCost } from './field-cost.ts'
-import type { Fragments } from './fragments.ts'
+import type { Fragments } from './document-size.ts'
 import { ArgumentReader, type RequestValues, type SentArguments } from './sent-arguments.ts'
 
 /** @returns the cost of an operation for the values of a request */

@@ -1,7 +1,7 @@
 import { parse, validate } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { mayBeCompiled } from '../../../../src/graphql/documents/may-be-compiled.ts'
-import { mapFragments } from '../../../../src/graphql/limits/fragments.ts'
+import { mapFragments, measureOperations } from '../../../../src/graphql/limits/document-size.ts'
 import { schema } from '../../../../src/server/schema.ts'
 import { createCompiler } from '../../../../src/workarounds/graphql-jit.ts'
 
@@ -11,7 +11,7 @@ const compile = createCompiler(schema)
 function isCompilable(text: string): boolean {
   const tree = parse(text)
   expect(validate(schema, tree)).toEqual([])
-  const isAllowed = mayBeCompiled(tree, mapFragments(tree))
+  const isAllowed = mayBeCompiled(tree, measureOperations(tree, mapFragments(tree)))
   if (isAllowed) expect(compile(tree, [])).not.toBeNull()
   return isAllowed
 }

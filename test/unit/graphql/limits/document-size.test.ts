@@ -1,16 +1,16 @@
-import { getOperationAST, Kind, parse } from 'graphql'
+import { type DocumentNode, Kind, parse } from 'graphql'
 import { expect, it } from 'vitest'
-import { type DocumentSize, sizeOf } from '../../../../src/graphql/limits/document-size.ts'
-import { mapFragments } from '../../../../src/graphql/limits/fragments.ts'
+import {
+  mapFragments,
+  measureOperations,
+  type OperationSize,
+} from '../../../../src/graphql/limits/document-size.ts'
 
-function measure(text: string): DocumentSize {
-  const document = parse(text)
-  const operation = getOperationAST(document, null)
-  if (!operation) throw new Error('The document has no operation')
-  return sizeOf(operation, mapFragments(document))
+function measure(document: DocumentNode): OperationSize[] {
+  return [...measureOperations(document, mapFragments(document)).values()]
 }
 
-it.each<[string, Partial<DocumentSize>]>([
+it.each<[string, Partial<OperationSize>]>([
   ['{ long: __typename }', { fields: 1, depth: 1, aliases: 1, directives: 0 }],
   ['{ __typename pets { pageInfo { endCursor } totalCount } }', { fields: 5, depth: 3, aliases: 0 }],
   ['{ ... { ... { a: __typename } } }', { fields: 1, depth: 1, aliases: 1 }],
@@ -28,7 +28,7 @@ it.each<[string, Partial<DocumentSize>]>([
   ['{ pet(id: 1) { ...F } } fragment F on Pet { id ...F }', { fields: 2 }],
   ['{ pet(id: 1) { ...F } } fragment F on Pet { id ...G } fragment G on Pet { name ...F }', { fields: 3 }],
 ])('a document has the size of what it stands for: %s', (text, expected) =>
-  expect(measure(text)).toMatchObject(expected),
+  expect(measure(parse(text))).toMatchObject([expected]),
 )
 
 it('a fragment counts each time that it is used, and is read once', () => {
@@ -38,9 +38,8 @@ it('a fragment counts each time that it is used, and is read once', () => {
   )
   const text = `{ pet(id: 1) { ...F0 } } ${levels.join(' ')} fragment F5 on Pet { a: id @include(if: true) }`
   const document = parse(text)
-  const operation = getOperationAST(document, null)
   const last = document.definitions.at(-1)
-  if (!operation || last?.kind !== Kind.FRAGMENT_DEFINITION) return expect.unreachable('it has both')
+  if (last?.kind !== Kind.FRAGMENT_DEFINITION) return expect.unreachable('it is a fragment')
   let reads = 0
   const { selectionSet } = last
   Object.defineProperty(last, 'selectionSet', {
@@ -50,11 +49,14 @@ it('a fragment counts each time that it is used, and is read once', () => {
     },
   })
   const times = 2 ** 5
-  expect(sizeOf(operation, mapFragments(document))).toEqual({
-    depth: 2,
-    fields: times + 1,
-    aliases: times,
-    directives: times,
-  })
+  expect(measure(document)).toEqual([{ depth: 2, fields: times + 1, aliases: times, directives: times }])
   expect(reads).toBe(1)
+})
+
+it('each operation of a document has a size of its own, with the fragments that it uses', () => {
+  const text = 'query A { ...F } query B { pet(id: 1) { a: id } ...F } fragment F on Query { b: __typename }'
+  expect(measure(parse(text))).toMatchObject([
+    { fields: 1, depth: 1, aliases: 1 },
+    { fields: 3, depth: 2, aliases: 2 },
+  ])
 })

@@ -1,6 +1,6 @@
 import { assertObjectType, buildSchema, getOperationAST, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { mapFragments } from '../../../../src/graphql/limits/fragments.ts'
+import { mapFragments } from '../../../../src/graphql/limits/document-size.ts'
 import { CostPlanner } from '../../../../src/graphql/limits/query-cost.ts'
 import {
   declareCost,
