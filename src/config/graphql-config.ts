@@ -41,7 +41,7 @@ const DEFAULT_DOCUMENT_LIMITS = {
 }
 
 /**
- * The maximum cost of the open requests of one API key (graphql/limits/open-cost.ts). It is not configurable, since what may be open at once
+ * The maximum cost of the open requests of one API key (http/open-cost.ts). It is not configurable, since what may be open at once
  * bounds the memory of the process; it is here because GRAPHQL_LIMITS may not let a document cost more.
  */
 export const MAX_OPEN_COST_OF_KEY = 20_000

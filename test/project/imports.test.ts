@@ -107,7 +107,7 @@ const allowedImports: Record<string, string[]> = {
     'resource/fields/',
     'resource/lists/',
   ],
-  'graphql/request/': ['base/', 'db/', 'graphql/limits/', 'http/', 'keys/'],
+  'graphql/request/': ['base/', 'db/', 'http/', 'keys/'],
   'graphql/variables/': [
     'base/',
     'graphql/documents/',

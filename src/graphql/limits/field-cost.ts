@@ -16,9 +16,9 @@ export type FieldCost = FixedCost | SizedCost
 export type FixedCost =
   /** No list: what is selected counts once. */
   | { kind: 'single'; cost: number }
-  /** A list of a few items, such as `petCounts`, one for each status: what is selected counts once, so `cost` covers the others. */
+  /** A list of a few items, such as a count for each value of an enumeration: what is selected counts once, so `cost` covers the others. */
   | { kind: 'few'; cost: number }
-  /** The list of the items of a page, such as `nodes`: it costs 1, and what is selected counts once for each item. */
+  /** The list of the items of a page, such as `nodes` of a connection: it costs 1, and what is selected counts once for each item. */
   | { kind: 'items' }
 
 /** Depends on the arguments of the field. */
@@ -27,7 +27,7 @@ export type SizedCost =
   /** A list of as many items as the arguments say, such as `nodes(ids: …)`: it costs its size, and what is selected counts once for each item. */
   | { kind: 'list'; size: (args: SentArguments) => number }
 
-/** A connection, such as `pets(first: 3)`: what is selected counts once, and what its `items` select, once for each of them. */
+/** A connection, such as `items(first: 3)`: what is selected counts once, and what its list of items selects, once for each of them. */
 interface PageCost {
   kind: 'page'
   /** What the page costs, without what is selected. */

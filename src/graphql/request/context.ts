@@ -2,7 +2,7 @@ import type { ApiKey } from '../../keys/api-key.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import type { Observe } from '../../base/observation.ts'
 import type { ClientResponse } from '../../base/client-response.ts'
-import type { OpenCost } from '../limits/open-cost.ts'
+import type { OpenCost } from '../../http/open-cost.ts'
 import { createRecord, type RequestOutcome } from '../../http/request-record.ts'
 
 /** The context of a request, which every resolver receives; the same for both APIs. */

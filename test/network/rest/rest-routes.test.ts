@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { ServiceError } from '../../../src/base/service-error.ts'
 import { toErrorBody } from '../../../src/http/error-body.ts'
-import { OpenCost } from '../../../src/graphql/limits/open-cost.ts'
+import { OpenCost } from '../../../src/http/open-cost.ts'
 import { KEY, listen } from '../../support/app.ts'
 import { createFakeDatabase } from '../../unit/support/database.ts'
 

@@ -2,7 +2,7 @@
 import { getIntrospectionQuery } from 'graphql'
 import { auditServer } from 'graphql-http'
 import { describe, expect, it, vi } from 'vitest'
-import { OpenCost } from '../../../src/graphql/limits/open-cost.ts'
+import { OpenCost } from '../../../src/http/open-cost.ts'
 import { ServiceError } from '../../../src/base/service-error.ts'
 import type { TestRequest } from '../../support/client.ts'
 import { KEY, useService } from '../../support/service.ts'

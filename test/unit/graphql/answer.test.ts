@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ServiceError } from '../../../src/base/service-error.ts'
 import { readConfig } from '../../../src/config/config.ts'
-import { OpenCost } from '../../../src/graphql/limits/open-cost.ts'
+import { OpenCost } from '../../../src/http/open-cost.ts'
 import { Documents } from '../../../src/graphql/documents/documents.ts'
 import { schema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'

@@ -1,7 +1,7 @@
 /** What invalid and long requests cost. */
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { OpenCost } from '../../../src/graphql/limits/open-cost.ts'
+import { OpenCost } from '../../../src/http/open-cost.ts'
 import { FILTERED, INVALID_REQUESTS, unknownFields } from '../../support/invalid-requests.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'

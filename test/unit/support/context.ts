@@ -1,5 +1,5 @@
 import type { Observation } from '../../../src/base/observation.ts'
-import { OpenCost } from '../../../src/graphql/limits/open-cost.ts'
+import { OpenCost } from '../../../src/http/open-cost.ts'
 import type { Database } from '../../../src/db/database.ts'
 import type { Context } from '../../../src/graphql/request/context.ts'
 import { createRecord } from '../../../src/http/request-record.ts'

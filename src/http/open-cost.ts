@@ -1,7 +1,7 @@
-import type { ClientResponse } from '../../base/client-response.ts'
-import { Counts } from '../../base/counts.ts'
-import { createOverloadError } from '../../base/service-error.ts'
-import { MAX_OPEN_COST_OF_KEY } from '../../config/graphql-config.ts'
+import type { ClientResponse } from '../base/client-response.ts'
+import { Counts } from '../base/counts.ts'
+import { createOverloadError } from '../base/service-error.ts'
+import { MAX_OPEN_COST_OF_KEY } from '../config/graphql-config.ts'
 
 /**
  * The maximum open cost of all API keys together. One unit is at most 6 kB of response, a name of 1,000 escaped characters,

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { expect, it } from 'vitest'
-import { OpenCost } from '../../../../src/graphql/limits/open-cost.ts'
+import { OpenCost } from '../../../src/http/open-cost.ts'
 
 /** A response that can be closed. */
 function createResponse(destroyed = false) {
