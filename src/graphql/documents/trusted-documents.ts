@@ -23,15 +23,8 @@ function manifestError(reason: string): OperatorError {
  * @throws OperatorError if it is not valid
  */
 export function readTrustedDocuments(path: string): TrustedDocuments {
-  let manifest: unknown
-  try {
-    manifest = JSON.parse(readFileSync(path, 'utf8'))
-  } catch (error) {
-    throw manifestError(`${path} cannot be read: ${messageOf(error)}`)
-  }
-  if (!isJsonObject(manifest)) throw manifestError(`${path} must be a JSON object of documents by id.`)
   return new Map(
-    listDocuments(manifest).map(([key, text]) => {
+    listDocuments(path, readJson(path)).map(([key, text]) => {
       const id = key.startsWith('sha256:') ? key : `sha256:${key}`
       if (typeof text !== 'string') throw manifestError(`${path}: ${key} must be the text of a document.`)
       if (identifyDocument(text) !== id)
@@ -41,13 +34,26 @@ export function readTrustedDocuments(path: string): TrustedDocuments {
   )
 }
 
-/** Apollo's format is a list: https://www.apollographql.com/docs/graphos/platform/security/persisted-queries */
-function listDocuments(manifest: Record<string, unknown>): [id: string, text: unknown][] {
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw manifestError(`${path} cannot be read: ${messageOf(error)}`)
+  }
+}
+
+/** The documents in a manifest of either format, which need not be valid. */
+function listDocuments(path: string, manifest: unknown): [id: string, text: unknown][] {
+  if (!isJsonObject(manifest)) throw manifestError(`${path} must be a JSON object of documents by id.`)
   if (manifest.format !== 'apollo-persisted-query-manifest') return Object.entries(manifest)
-  const operations: unknown[] = Array.isArray(manifest.operations) ? manifest.operations : []
-  return operations.map((operation) =>
-    isJsonObject(operation) ? [String(operation.id), operation.body] : ['an operation', undefined],
-  )
+  // https://www.apollographql.com/docs/graphos/platform/security/persisted-queries
+  const { operations } = manifest
+  if (!Array.isArray(operations))
+    throw manifestError(`${path}: operations must be a list, as Apollo writes it.`)
+  return operations.map((operation: unknown, index) => {
+    if (isJsonObject(operation) && typeof operation.id === 'string') return [operation.id, operation.body]
+    throw manifestError(`${path}: operation ${index} must be an object with an id and a body.`)
+  })
 }
 
 export interface TrustedDocumentsOptions {

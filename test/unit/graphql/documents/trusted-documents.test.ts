@@ -35,12 +35,26 @@ describe('a manifest', () => {
     expect(read('{}')).toEqual(new Map())
   })
 
+  /** As Apollo's generate-persisted-query-manifest writes it. */
+  const apollo = (operations: unknown) =>
+    JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations })
+
+  it("may be Apollo's list of operations", () => {
+    expect(read(apollo([{ id: hash, name: 'A', type: 'query', body: text }]))).toEqual(new Map([[id, text]]))
+    expect(read(apollo([]))).toEqual(new Map())
+  })
+
   it.each([
     ['that is not JSON', '{', /cannot be read: /],
     ['that is a list', '[]', /must be a JSON object/],
     ['that is null', 'null', /must be a JSON object/],
     ['with a document that is not a string', `{"${id}": 5}`, /must be the text of a document/],
     ['with the id of another document', `{"${id}": "{ other }"}`, /is not the SHA-256 of its document/],
+    ["of Apollo's format without operations", apollo(undefined), /operations must be a list/],
+    ['with operations that are no list', apollo({ [hash]: text }), /operations must be a list/],
+    ['with an operation that is no object', apollo([text]), /operation 0 must be an object with/],
+    ['with an operation without an id', apollo([{ body: text }]), /operation 0 must be an object with/],
+    ['with an operation without a body', apollo([{ id: hash }]), /must be the text of a document/],
     ['with the prefix twice', `{"sha256:${id}": "${text}"}`, /is not the SHA-256 of its document/],
   ])('%s is rejected', (_, content, message) => {
     expect(() => read(content)).toThrow(OperatorError)
