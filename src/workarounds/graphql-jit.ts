@@ -25,7 +25,6 @@ import {
   type ArgumentNode,
   type DocumentNode,
   type ExecutionResult,
-  type GraphQLArgument,
   GraphQLError,
   GraphQLIncludeDirective,
   GraphQLScalarType,
@@ -65,19 +64,13 @@ export function compileDocument(schema: GraphQLSchema, document: DocumentNode): 
   }
 }
 
-/** An argument of a field, or of a directive. */
-export interface DocumentArgument {
-  node: ArgumentNode
-  definition: GraphQLArgument
-}
-
-/** @param values of all arguments of the document, as resolvers receive them; undefined: absent, where it may be, and has no default */
+/** @param values of the arguments that were compiled, in their order, as resolvers receive them; undefined: absent, and it has no default */
 export type ExecuteWithArguments = (context: unknown, values: readonly unknown[]) => Promise<ExecutionResult>
 
 /** @param args all of the document @returns null if graphql-jit cannot compile it */
 export type CompileWithArguments = (
   document: DocumentNode,
-  args: readonly DocumentArgument[],
+  args: readonly ArgumentNode[],
 ) => ExecuteWithArguments | null
 
 /** The type of an argument's value, which is passed on as it is. */
@@ -99,13 +92,14 @@ export function createCompiler(schema: GraphQLSchema): CompileWithArguments {
 }
 
 /** Replaces the values of all arguments by variables, and those of the document by these. */
-function hoistArguments(document: DocumentNode, args: readonly DocumentArgument[]): DocumentNode {
-  const indexes = new Map(args.map(({ node }, index) => [node, index]))
-  const variableDefinitions = args.map(({ definition }, index): VariableDefinitionNode => ({
+function hoistArguments(document: DocumentNode, args: readonly ArgumentNode[]): DocumentNode {
+  const indexes = new Map(args.map((node, index) => [node, index]))
+  const conditions = findConditions(document)
+  const variableDefinitions = args.map((node, index): VariableDefinitionNode => ({
     kind: Kind.VARIABLE_DEFINITION,
     variable: variableOf(index),
     // graphql-jit looks at the types of conditions, not of others.
-    type: parseType(isCondition(definition) ? String(definition.type) : VALUE.name),
+    type: parseType(conditions.has(node) ? 'Boolean!' : VALUE.name),
   }))
   return visit(document, {
     Argument(node) {
@@ -116,8 +110,16 @@ function hoistArguments(document: DocumentNode, args: readonly DocumentArgument[
   })
 }
 
-function isCondition(argument: GraphQLArgument): boolean {
-  return [...GraphQLSkipDirective.args, ...GraphQLIncludeDirective.args].includes(argument)
+/** The arguments of `@skip` and `@include`. */
+function findConditions(document: DocumentNode): ReadonlySet<ArgumentNode> {
+  const names = [GraphQLSkipDirective.name, GraphQLIncludeDirective.name]
+  const conditions = new Set<ArgumentNode>()
+  visit(document, {
+    Directive({ name, arguments: args = [] }) {
+      if (names.includes(name.value)) for (const node of args) conditions.add(node)
+    },
+  })
+  return conditions
 }
 
 const nameOf = (index: number) => `argument${index}`

@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache'
 import { type CompileWithArguments, createCompiler } from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../errors/request-errors.ts'
 import { throwIfBeyond } from '../limits/document-limits.ts'
+import { ArgumentValues } from './document-arguments.ts'
 import type { DocumentOptions } from './document-options.ts'
 import type { DocumentSource } from './document-source.ts'
 import { type PreparedDocument, prepareDocument } from './prepared-document.ts'
@@ -37,7 +38,7 @@ export class Documents {
   /** The number of compiled documents. */
   get compiledCount(): number {
     const isCompiled = (known: PreparedDocument | RequestErrors) =>
-      !(known instanceof RequestErrors) && known.program.compiled !== null
+      !(known instanceof RequestErrors) && known.program.isCompiled
     return [...this.#known.values()].filter(isCompiled).length
   }
 
@@ -61,7 +62,7 @@ export class Documents {
   #findText(source: DocumentSource): RequestDocument | null {
     const known = this.#known.get(source.text)
     if (known instanceof RequestErrors) throw known
-    return known ? new RequestDocument(known, source) : null
+    return known ? toRequestDocument(known, source) : null
   }
 
   /** @returns null, too, if a value does not have the right type: to say so, the document is validated by itself */
@@ -70,8 +71,8 @@ export class Documents {
     if (!shared) return null
     // The document that is shared counts as used.
     this.#known.get(shared.source.text)
-    const document = new RequestDocument(shared, source)
-    return document.isValid() ? document : null
+    const args = new ArgumentValues(shared.arguments, source.leaves)
+    return args.areValid() ? new RequestDocument(shared, source, args) : null
   }
 
   /** @throws RequestErrors */
@@ -83,7 +84,7 @@ export class Documents {
       this.#known.set(text, prepared)
       // One that is too long is not kept.
       if (sharedShape !== null && this.#known.has(text)) this.#shapes.set(sharedShape, prepared)
-      return new RequestDocument(prepared, source)
+      return toRequestDocument(prepared, source)
     } catch (error) {
       if (error instanceof RequestErrors) this.#known.set(text, error)
       throw error
@@ -94,4 +95,9 @@ export class Documents {
     if (known instanceof RequestErrors || known.sharedShape === null) return
     if (this.#shapes.get(known.sharedShape) === known) this.#shapes.delete(known.sharedShape)
   }
+}
+
+/** @param source of the text that was prepared */
+function toRequestDocument(prepared: PreparedDocument, source: DocumentSource): RequestDocument {
+  return new RequestDocument(prepared, source, new ArgumentValues(prepared.arguments))
 }

@@ -1,4 +1,4 @@
-/** Which documents may be compiled. When they are, says Program.compileAtSecondRun (program.ts). */
+/** Which documents may be compiled. When they are, says execution.ts. */
 import {
   BREAK,
   type DocumentNode,

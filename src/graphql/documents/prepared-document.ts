@@ -1,20 +1,17 @@
 import {
   type DocumentNode,
   GraphQLError,
-  type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
   parse,
   specifiedRules,
-  TypeInfo,
   validate,
-  visit,
-  visitWithTypeInfo,
 } from 'graphql'
 import { MAX_PROBLEMS } from '../../base/service-error.ts'
-import type { CompileWithArguments, DocumentArgument } from '../../workarounds/graphql-jit.ts'
+import type { CompileWithArguments } from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../errors/request-errors.ts'
 import { limitNames, limitSizes } from '../limits/document-limits.ts'
+import { type DocumentArguments, listArguments } from './document-arguments.ts'
 import type { DocumentOptions } from './document-options.ts'
 import type { DocumentSource } from './document-source.ts'
 import {
@@ -23,7 +20,7 @@ import {
   measureOperations,
   type OperationSizes,
 } from '../limits/document-size.ts'
-import { Program } from './program.ts'
+import { Program } from './execution.ts'
 import { findSharedShape } from './shared-shape.ts'
 import { CostPlanner, type OperationCost } from '../limits/query-cost.ts'
 
@@ -39,8 +36,7 @@ export interface PreparedDocument {
   readonly source: DocumentSource
   readonly tree: DocumentNode
   readonly operations: readonly PreparedOperation[]
-  /** All of them, in the order of the text. */
-  readonly arguments: readonly DocumentArgument[]
+  readonly arguments: DocumentArguments
   /** The shape if it stands for all documents of it; null: it stands only for itself. */
   readonly sharedShape: string | null
   readonly program: Program
@@ -111,19 +107,4 @@ function listRootFields({ selectionSet }: OperationDefinitionNode, fragments: Fr
       }
     }
   return [...names]
-}
-
-function listArguments(schema: GraphQLSchema, tree: DocumentNode): DocumentArgument[] {
-  const args: DocumentArgument[] = []
-  const types = new TypeInfo(schema)
-  visit(
-    tree,
-    visitWithTypeInfo(types, {
-      Argument(node) {
-        const definition = types.getArgument()
-        if (definition) args.push({ node, definition })
-      },
-    }),
-  )
-  return args
 }

@@ -8,11 +8,11 @@
  *
  * 1. The lexer and the parser have found the same leaves, so each can be replaced.
  * 2. No two values need to be equal.
- * 3. Each value has the type of its argument. This one depends on the values, so each request checks it (RequestDocument.isValid).
+ * 3. Each value has the type of its argument. This one depends on the values, so each request checks it (ArgumentValues.areValid).
  */
-import { type ArgumentNode, type DocumentNode, Kind, type ValueNode, visit } from 'graphql'
-import type { DocumentArgument } from '../../workarounds/graphql-jit.ts'
-import type { DocumentSource, Leaf, LeafNode } from './document-source.ts'
+import { type DocumentNode, visit } from 'graphql'
+import { type DocumentArguments, haveLeaves } from './document-arguments.ts'
+import type { DocumentSource } from './document-source.ts'
 
 /**
  * @param tree what the parser has made of the source; it is valid @param args all arguments in it
@@ -21,27 +21,10 @@ import type { DocumentSource, Leaf, LeafNode } from './document-source.ts'
 export function findSharedShape(
   { shape, leaves }: DocumentSource,
   tree: DocumentNode,
-  args: readonly DocumentArgument[],
+  args: DocumentArguments,
 ): string | null {
   if (shape === null) return null
-  return areLeavesOf(args, leaves) && !mayCompareValues(tree) ? shape : null
-}
-
-/** Whether the leaves that the lexer has found, which knows less of GraphQL's syntax, are those of the arguments. */
-function areLeavesOf(args: readonly DocumentArgument[], leaves: readonly Leaf[]): boolean {
-  const nodes = args.flatMap(({ node }) => listLeaves(node.value))
-  return (
-    nodes.length === leaves.length &&
-    nodes.every(({ loc }, index) => loc?.start === leaves[index]?.start && loc?.end === leaves[index]?.end)
-  )
-}
-
-/** In the order of the text. */
-function listLeaves(value: ValueNode): LeafNode[] {
-  if (value.kind === Kind.VARIABLE) return []
-  if (value.kind === Kind.LIST) return value.values.flatMap(listLeaves)
-  if (value.kind === Kind.OBJECT) return value.fields.flatMap((field) => listLeaves(field.value))
-  return [value]
+  return haveLeaves(args, leaves) && !mayCompareValues(tree) ? shape : null
 }
 
 /**
@@ -56,23 +39,4 @@ function mayCompareValues(tree: DocumentNode): boolean {
     },
   })
   return new Set(keys).size < keys.length
-}
-
-/** @param args of a prepared document @param leaves of another one of its shape @returns their values with these leaves, by their nodes */
-export function fillIn(
-  args: readonly DocumentArgument[],
-  leaves: readonly Leaf[],
-): ReadonlyMap<ArgumentNode, ValueNode> {
-  const rest = leaves.values()
-  const fill = (value: ValueNode): ValueNode => {
-    if (value.kind === Kind.VARIABLE) return value
-    if (value.kind === Kind.LIST) return { ...value, values: value.values.map(fill) }
-    if (value.kind === Kind.OBJECT) {
-      const fields = value.fields.map((field) => ({ ...field, value: fill(field.value) }))
-      return { ...value, fields }
-    }
-    const { value: leaf } = rest.next()
-    return leaf ? { ...leaf.node, loc: value.loc } : value
-  }
-  return new Map(args.map(({ node }) => [node, fill(node.value)]))
 }

@@ -32,7 +32,7 @@ interface LiveService extends DocumentOptions {
  * @throws RequestErrors, ServiceError if it is not accepted
  */
 export async function joinGroup(
-  execution: Execution,
+  execution: Execution<RequestDocument>,
   accepted: readonly string[],
   context: Context,
   service: LiveService,

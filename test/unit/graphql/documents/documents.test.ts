@@ -25,7 +25,7 @@ const prepare = (documents: Documents, text: string) => documents.prepare(new Do
 /** Finds a document, as for a request that executes it. */
 function executeOnce(documents: Documents, text: string): RequestDocument {
   const document = find(documents, text) ?? prepare(documents, text)
-  document.compileAtSecondRun()
+  document.prepared.program.compileAtSecondRun()
   return document
 }
 
@@ -40,7 +40,7 @@ function errorsOf(documents: Documents, text: string): readonly GraphQLError[] {
   }
 }
 
-const isCompiled = ({ prepared }: RequestDocument) => prepared.program.compiled !== null
+const isCompiled = ({ prepared }: RequestDocument) => prepared.program.isCompiled
 
 /** Runs a document that has been compiled. @returns null if graphql-js has to */
 function run(document: RequestDocument, variables: Record<string, unknown> = {}, of = schema) {
@@ -49,7 +49,7 @@ function run(document: RequestDocument, variables: Record<string, unknown> = {},
     document.selectOperation(undefined).node,
     variables,
   )
-  return document.runCompiled(values, createContext(createPetDatabase()))
+  return document.prepared.program.run(document.arguments, values, createContext(createPetDatabase()))
 }
 
 describe('an error of a compiled document is at the same place as by graphql-js', () => {
