@@ -64,14 +64,14 @@ export function compileDocument(schema: GraphQLSchema, document: DocumentNode): 
   }
 }
 
-/** @param values of the arguments that were compiled, in their order, as resolvers receive them; undefined: absent, and it has no default */
-export type ExecuteWithArguments = (context: unknown, values: readonly unknown[]) => Promise<ExecutionResult>
+/** @param values of arguments, as resolvers receive them; one that is not in it is absent, where it may be, and has no default */
+export type ExecuteWithArguments = (
+  context: unknown,
+  values: ReadonlyMap<ArgumentNode, unknown>,
+) => Promise<ExecutionResult>
 
-/** @param args all of the document @returns null if graphql-jit cannot compile it */
-export type CompileWithArguments = (
-  document: DocumentNode,
-  args: readonly ArgumentNode[],
-) => ExecuteWithArguments | null
+/** @returns takes the values of all arguments of the document, by their nodes; null if graphql-jit cannot compile it */
+export type CompileWithArguments = (document: DocumentNode) => ExecuteWithArguments | null
 
 /** The type of an argument's value, which is passed on as it is. */
 const VALUE = new GraphQLScalarType({ name: '__Value' })
@@ -80,31 +80,43 @@ const VALUE = new GraphQLScalarType({ name: '__Value' })
 export function createCompiler(schema: GraphQLSchema): CompileWithArguments {
   const config = schema.toConfig()
   const withValues = new GraphQLSchema({ ...config, types: [...config.types, VALUE], assumeValid: true })
-  return (document, args) => {
-    const execute = compileDocument(withValues, hoistArguments(document, args))
+  return (document) => {
+    const names = nameArguments(document)
+    const execute = compileDocument(withValues, hoistArguments(document, names))
     if (!execute) return null
     return (context, values) => {
       const variables: Record<string, unknown> = {}
-      for (const [index, value] of values.entries()) if (value !== undefined) variables[nameOf(index)] = value
+      for (const [node, value] of values) {
+        const name = names.get(node)
+        if (name !== undefined) variables[name] = value
+      }
       return execute(context, variables)
     }
   }
 }
 
+/** The variables that arguments become. */
+type ArgumentNames = ReadonlyMap<ArgumentNode, string>
+
+function nameArguments(document: DocumentNode): ArgumentNames {
+  const names = new Map<ArgumentNode, string>()
+  visit(document, { Argument: (node) => void names.set(node, `argument${names.size}`) })
+  return names
+}
+
 /** Replaces the values of all arguments by variables, and those of the document by these. */
-function hoistArguments(document: DocumentNode, args: readonly ArgumentNode[]): DocumentNode {
-  const indexes = new Map(args.map((node, index) => [node, index]))
+function hoistArguments(document: DocumentNode, names: ArgumentNames): DocumentNode {
   const conditions = findConditions(document)
-  const variableDefinitions = args.map((node, index): VariableDefinitionNode => ({
+  const variableDefinitions = Array.from(names, ([node, name]): VariableDefinitionNode => ({
     kind: Kind.VARIABLE_DEFINITION,
-    variable: variableOf(index),
+    variable: toVariable(name),
     // graphql-jit looks at the types of conditions, not of others.
     type: parseType(conditions.has(node) ? 'Boolean!' : VALUE.name),
   }))
   return visit(document, {
     Argument(node) {
-      const index = indexes.get(node)
-      return index === undefined ? undefined : { ...node, value: variableOf(index) }
+      const name = names.get(node)
+      return name === undefined ? undefined : { ...node, value: toVariable(name) }
     },
     OperationDefinition: { leave: (operation) => ({ ...operation, variableDefinitions }) },
   })
@@ -112,20 +124,18 @@ function hoistArguments(document: DocumentNode, args: readonly ArgumentNode[]): 
 
 /** The arguments of `@skip` and `@include`. */
 function findConditions(document: DocumentNode): ReadonlySet<ArgumentNode> {
-  const names = [GraphQLSkipDirective.name, GraphQLIncludeDirective.name]
   const conditions = new Set<ArgumentNode>()
   visit(document, {
     Directive({ name, arguments: args = [] }) {
-      if (names.includes(name.value)) for (const node of args) conditions.add(node)
+      if (name.value === GraphQLSkipDirective.name || name.value === GraphQLIncludeDirective.name)
+        for (const node of args) conditions.add(node)
     },
   })
   return conditions
 }
 
-const nameOf = (index: number) => `argument${index}`
-
-function variableOf(index: number): VariableNode {
-  return { kind: Kind.VARIABLE, name: { kind: Kind.NAME, value: nameOf(index) } }
+function toVariable(name: string): VariableNode {
+  return { kind: Kind.VARIABLE, name: { kind: Kind.NAME, value: name } }
 }
 
 function withGraphqlErrors(result: ExecutionResult, source: Source | undefined): ExecutionResult {

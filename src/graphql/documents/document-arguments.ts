@@ -2,7 +2,7 @@
  * The arguments of a document, and the values that they have in a request. Documents of one shape differ only in the leaves of these values, so
  * a prepared document is executed with the leaves of another one.
  *
- * Arguments, leaves and coerced values belong together by their order, which is that of the text. Only this file relies on it.
+ * Leaves belong to values by their order, which is that of the text: only `mapLeaves` relies on it. All else goes by the nodes of arguments.
  */
 import {
   type ArgumentNode,
@@ -27,7 +27,7 @@ interface DocumentArgument {
   definition: GraphQLArgument
 }
 
-/** All arguments of a document. */
+/** All arguments of a document, in the order of the text. */
 export type DocumentArguments = readonly DocumentArgument[]
 
 /** @param tree a valid document */
@@ -86,16 +86,16 @@ export class ArgumentValues {
   }
 
   /**
-   * What resolvers receive, for each argument; undefined: absent, where it may be, and has no default.
+   * What resolvers receive, without the arguments that are absent and have no default.
    * @returns null: one has no value, but may not simply be absent
    */
-  coerce(variables: VariableValues): unknown[] | null {
-    const values: unknown[] = []
+  coerce(variables: VariableValues): ReadonlyMap<ArgumentNode, unknown> | null {
+    const values = new Map<ArgumentNode, unknown>()
     for (const argument of this.#args) {
       const { node, definition } = argument
       const value = coerceInputLiteral(this.of(node), definition.type, variables)
-      if (value === undefined && !isAbsent(argument, variables)) return null
-      values.push(value)
+      if (value !== undefined) values.set(node, value)
+      else if (!isAbsent(argument, variables)) return null
     }
     return values
   }

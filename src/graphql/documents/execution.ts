@@ -15,11 +15,11 @@ import type { OperationSizes } from '../limits/document-size.ts'
 import type { Context } from '../request/context.ts'
 import type { Params } from '../request/params.ts'
 import { runInTurn } from '../request/run-in-turn.ts'
-import type { ArgumentValues, DocumentArguments } from './document-arguments.ts'
+import type { ArgumentValues } from './document-arguments.ts'
 import type { DocumentOptions } from './document-options.ts'
 import { mayBeCompiled } from './may-be-compiled.ts'
 
-/** What is executed of a RequestDocument. */
+/** What is executed of a RequestDocument, which this file must not import, since it has a Program. */
 interface Executable {
   readonly prepared: { readonly tree: DocumentNode; readonly program: Program }
   readonly arguments: ArgumentValues
@@ -61,22 +61,18 @@ export function toExecutionArgs(
   return { ...args, hideSuggestions: hidesNames }
 }
 
-/** A valid document, and what is found in it. */
-interface CompilerInput {
-  tree: DocumentNode
-  sizes: OperationSizes
-  args: DocumentArguments
-}
-
 /** What graphql-jit makes of a document, once it comes again. */
 export class Program {
-  readonly #input: CompilerInput
+  readonly #tree: DocumentNode
+  readonly #sizes: OperationSizes
   readonly #compile: CompileWithArguments
   #runs = 0
   #compiled: ExecuteWithArguments | null = null
 
-  constructor(input: CompilerInput, compile: CompileWithArguments) {
-    this.#input = input
+  /** @param tree a valid document @param sizes of its operations */
+  constructor(tree: DocumentNode, sizes: OperationSizes, compile: CompileWithArguments) {
+    this.#tree = tree
+    this.#sizes = sizes
     this.#compile = compile
   }
 
@@ -95,11 +91,6 @@ export class Program {
   compileAtSecondRun(): void {
     this.#runs += 1
     if (this.#runs !== 2) return
-    const { tree, sizes, args } = this.#input
-    if (mayBeCompiled(tree, sizes))
-      this.#compiled = this.#compile(
-        tree,
-        args.map(({ node }) => node),
-      )
+    if (mayBeCompiled(this.#tree, this.#sizes)) this.#compiled = this.#compile(this.#tree)
   }
 }

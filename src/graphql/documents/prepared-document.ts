@@ -11,18 +11,18 @@ import { MAX_PROBLEMS } from '../../base/service-error.ts'
 import type { CompileWithArguments } from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../errors/request-errors.ts'
 import { limitNames, limitSizes } from '../limits/document-limits.ts'
-import { type DocumentArguments, listArguments } from './document-arguments.ts'
-import type { DocumentOptions } from './document-options.ts'
-import type { DocumentSource } from './document-source.ts'
 import {
   type Fragments,
   mapFragments,
   measureOperations,
   type OperationSizes,
 } from '../limits/document-size.ts'
+import { CostPlanner, type OperationCost } from '../limits/query-cost.ts'
+import { type DocumentArguments, listArguments } from './document-arguments.ts'
+import type { DocumentOptions } from './document-options.ts'
+import type { DocumentSource } from './document-source.ts'
 import { Program } from './execution.ts'
 import { findSharedShape } from './shared-shape.ts'
-import { CostPlanner, type OperationCost } from '../limits/query-cost.ts'
 
 export interface PreparedOperation {
   readonly node: OperationDefinitionNode
@@ -65,7 +65,7 @@ export function prepareDocument(
     })),
     arguments: args,
     sharedShape: findSharedShape(source, tree, args),
-    program: new Program({ tree, sizes, args }, compile),
+    program: new Program(tree, sizes, compile),
   }
 }
 

@@ -53,15 +53,16 @@ it('a document does not have the leaves of another text, nor fewer, nor more', (
   expect(lists.map((leaves) => haveLeaves(args, leaves))).toEqual([false, false, false, false])
 })
 
-it('values are coerced in the order of the arguments; one that is absent is undefined', () => {
+it('values are coerced, each for its argument, without those that are absent', () => {
   const of = buildSchema('type Query { sum(one: Int, all: [Int!], other: Int = 7): Int }')
   const text = 'query ($a: Int, $b: Int) { sum(other: 3, all: [1, $b], one: $a) }'
   const args = listArguments(of, parse(text))
-  const coerce = (coerced: Record<string, unknown>, leaves?: DocumentSource['leaves']) =>
-    new ArgumentValues(args, leaves).coerce({ sources: {}, coerced })
-  expect(coerce({ b: 2 })).toEqual([3, [1, 2], undefined])
-  expect(coerce({ a: 9, b: 2 }, new DocumentSource(text.replace('3', '5').replace('1', '4')).leaves)).toEqual(
-    [5, [4, 2], 9],
-  )
+  const coerce = (coerced: Record<string, unknown>, leaves?: DocumentSource['leaves']) => {
+    const values = new ArgumentValues(args, leaves).coerce({ sources: {}, coerced })
+    return values && Object.fromEntries(Array.from(values, ([node, value]) => [node.name.value, value]))
+  }
+  expect(coerce({ b: 2 })).toEqual({ other: 3, all: [1, 2] })
+  const { leaves } = new DocumentSource(text.replace('3', '5').replace('1', '4'))
+  expect(coerce({ a: 9, b: 2 }, leaves)).toEqual({ other: 5, all: [4, 2], one: 9 })
   expect(coerce({ a: 9 })).toBeNull()
 })

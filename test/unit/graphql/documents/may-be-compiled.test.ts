@@ -12,7 +12,7 @@ function isCompilable(text: string): boolean {
   const tree = parse(text)
   expect(validate(schema, tree)).toEqual([])
   const isAllowed = mayBeCompiled(tree, measureOperations(tree, mapFragments(tree)))
-  if (isAllowed) expect(compile(tree, [])).not.toBeNull()
+  if (isAllowed) expect(compile(tree)).not.toBeNull()
   return isAllowed
 }
 
