@@ -3,10 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../../../src/config/config.ts'
-import {
-  identifyDocument,
-  readTrustedDocuments,
-} from '../../../../src/graphql/documents/trusted-documents.ts'
+import { identifyDocument } from '../../../../src/graphql/documents/trusted-documents.ts'
 import { startServer } from '../../../../src/server/server.ts'
 import { useDirectory } from '../../../support/directory.ts'
 import { byGraphqlJs, watchCompiled } from '../../../support/compiled-documents.ts'
@@ -99,40 +96,6 @@ describe('any other document', () => {
   ])('is rejected with TRUSTED_DOCUMENTS_ONLY: %s', async (_, query, accept) => {
     const { text, status } = await post(strict, { query }, { accept })
     expect([status, text]).toEqual([403, expect.stringContaining('DOCUMENT_NOT_TRUSTED')])
-  })
-})
-
-describe('a manifest', () => {
-  const path = join(directory, 'manifest.json')
-  const read = (manifest: object) => {
-    writeFileSync(path, JSON.stringify(manifest))
-    return [...readTrustedDocuments(path)]
-  }
-  const body = DOCUMENTS.changes
-  const id = identifyDocument(body)
-  const hash = id.replace('sha256:', '')
-  const operation = { id: hash, name: 'changes', type: 'subscription', body }
-  const apollo = { format: 'apollo-persisted-query-manifest', version: 1, operations: [operation] }
-
-  it.each([
-    ['of ids with a prefix', { [id]: body }],
-    ["of graphql-codegen's client preset", { [hash]: body }],
-    ["of Apollo's tool", apollo],
-  ])('is read: one %s', (_, manifest) => {
-    expect(read(manifest)).toEqual([[id, body]])
-  })
-
-  it.each([
-    ['a text', { [hash]: 1 }, `${hash} must be the text of a document`],
-    ['the digest of the text', { [hash]: '{ __typename }' }, `${hash} is not the SHA-256 of its document`],
-    ['an operation', { ...apollo, operations: [1] }, 'an operation must be the text of a document'],
-    [
-      'the digest of an operation',
-      { ...apollo, operations: [{ ...operation, id: '1' }] },
-      '1 is not the SHA-256 of its document',
-    ],
-  ])('is rejected without %s', (_, manifest, message) => {
-    expect(() => read(manifest)).toThrow(message)
   })
 })
 

@@ -55,6 +55,11 @@ describe('a manifest', () => {
     ['with an operation that is no object', apollo([text]), /operation 0 must be an object with/],
     ['with an operation without an id', apollo([{ body: text }]), /operation 0 must be an object with/],
     ['with an operation without a body', apollo([{ id: hash }]), /must be the text of a document/],
+    [
+      'with the id of another operation',
+      apollo([{ id: '1', body: text }]),
+      /1 is not the SHA-256 of its document/,
+    ],
     ['with the prefix twice', `{"sha256:${id}": "${text}"}`, /is not the SHA-256 of its document/],
   ])('%s is rejected', (_, content, message) => {
     expect(() => read(content)).toThrow(OperatorError)
