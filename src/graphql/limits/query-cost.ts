@@ -20,8 +20,8 @@ import {
   type OperationDefinitionNode,
   type SelectionNode,
 } from 'graphql'
-import type { FieldCost, FixedCost, SizedCost } from './field-cost.ts'
 import type { Fragments } from './document-size.ts'
+import type { FieldCost, FixedCost, SizedCost } from './field-cost.ts'
 import { ArgumentReader, type RequestValues, type SentArguments } from './sent-arguments.ts'
 
 /** @returns the cost of an operation for the values of a request */
@@ -37,11 +37,11 @@ interface PartCost {
 /** A part whose cost is known, or depends on the values of a request. */
 type Plan = PartCost | ((request: RequestCosts) => PartCost)
 
-/** What is read while the cost of one request is added up. */
+/** What plans are evaluated with, for one request. */
 interface RequestCosts {
   arguments: ArgumentReader
-  /** By the names of fragments, which may be used often. */
-  fragments: Map<string, PartCost>
+  /** What is known already of fragments, by their names. */
+  fragmentCosts: Map<string, PartCost>
 }
 
 type Type = GraphQLNamedType | undefined
@@ -66,7 +66,10 @@ export class CostPlanner {
   plan(operation: OperationDefinitionNode): OperationCost {
     const plan = this.#planSelections(operation, this.#schema.getRootType(operation.operation) ?? undefined)
     return (values) => {
-      const request: RequestCosts = { arguments: new ArgumentReader(operation, values), fragments: new Map() }
+      const request: RequestCosts = {
+        arguments: new ArgumentReader(operation, values),
+        fragmentCosts: new Map(),
+      }
       const { cost, costPerItem } = evaluate(plan, request)
       return cost + costPerItem
     }
@@ -148,8 +151,8 @@ function evaluate(plan: Plan, request: RequestCosts): PartCost {
 function evaluateOnce(name: string, plan: Plan): Plan {
   if (typeof plan !== 'function') return plan
   return (request) => {
-    const known = request.fragments.get(name) ?? plan(request)
-    request.fragments.set(name, known)
+    const known = request.fragmentCosts.get(name) ?? plan(request)
+    request.fragmentCosts.set(name, known)
     return known
   }
 }
