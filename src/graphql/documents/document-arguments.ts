@@ -2,7 +2,8 @@
  * The arguments of a document, and the values that they have in a request. Documents of one shape differ only in the leaves of these values, so
  * a prepared document is executed with the leaves of another one.
  *
- * Leaves belong to values by their order, which is that of the text: only `mapLeaves` relies on it. All else goes by the nodes of arguments.
+ * Leaves belong to values by their order in the text, in which `mapLeaves` goes over them. All else goes by the nodes of arguments. (The places of
+ * leaves, DocumentSource.movePosition, belong to each other by their order, too.)
  */
 import {
   type ArgumentNode,
