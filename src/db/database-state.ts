@@ -1,6 +1,6 @@
 /**
- * What a database says when the server asks whether it can serve: when it is opened, and later on demand (state-watch.ts). What only the operator
- * can mend is asked before, once (start-checks.ts).
+ * What a database says when the server asks whether it can serve: when it is opened, and later on demand (external/state-watch.ts). What only the operator
+ * can mend is asked before, once (external/start-checks.ts).
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'

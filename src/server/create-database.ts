@@ -18,7 +18,7 @@ export async function createDatabase(
   const { database, migratesOnStart: migrates, onlyDedicated = false } = config
   if (database.kind === 'postgres') {
     const [{ PostgresDatabase }, { eventSources }] = await Promise.all([
-      import('../db/postgres-database.ts'),
+      import('../db/external/postgres-database.ts'),
       import('./resources.ts'),
     ])
     return new PostgresDatabase(database, eventSources, {

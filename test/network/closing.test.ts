@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { parseReadUrls } from '../../src/config/database-config.ts'
 import { Announcer } from '../../src/db/events/citus-announcer.ts'
 import { EmbeddedDatabase } from '../../src/db/embedded/embedded-database.ts'
-import { PostgresDatabase } from '../../src/db/postgres-database.ts'
+import { PostgresDatabase } from '../../src/db/external/postgres-database.ts'
 import { DedicatedConnection } from '../../src/db/postgres/dedicated-connection.ts'
 import { Hosts } from '../../src/db/postgres/hosts.ts'
 import { Pool } from '../../src/db/postgres/pool.ts'

@@ -3,7 +3,7 @@
  * else follows from that:
  *
  * - statements stay prepared only if the URL says that the pooler tracks them (`prepare`, in config/database-url.ts)
- * - the settings that it cannot make itself are checked at the start (db/start-checks.ts)
+ * - the settings that it cannot make itself are checked at the start (db/external/start-checks.ts)
  * - what needs a connection of its own bypasses it: DATABASE_LISTEN_URL. The listener tests that notifications arrive
  */
 import type { PostgresAddress } from '../../config/database-url.ts'

@@ -12,7 +12,7 @@ export const NO_PRIMARY = 'NO_PRIMARY'
 
 /** What an error means for what is done next, if clients may know of it. */
 export type FailureKind =
-  /** Postgres has refused a connection, because it has too many: no statement was sent. See db/primary-pools.ts for what follows. */
+  /** Postgres has refused a connection, because it has too many: no statement was sent. See db/external/primary-pools.ts for what follows. */
   | 'refused connection'
   /** A connection was lost or could not be made, probably because of the server: its other connections are not trusted either. */
   | 'lost server'

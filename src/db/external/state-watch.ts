@@ -1,8 +1,8 @@
-import type { Observe } from '../base/observation.ts'
-import { askState, type DatabaseState, type DatabaseTraits, type Impairment } from './database-state.ts'
-import { READ_ONLY_SQL_TRANSACTION } from './postgres/error-codes.ts'
-import type { Queryable } from './postgres/pool.ts'
-import type { DatabaseFailure } from './postgres/postgres-errors.ts'
+import type { Observe } from '../../base/observation.ts'
+import { askState, type DatabaseState, type DatabaseTraits, type Impairment } from '../database-state.ts'
+import { READ_ONLY_SQL_TRANSACTION } from '../postgres/error-codes.ts'
+import type { Queryable } from '../postgres/pool.ts'
+import type { DatabaseFailure } from '../postgres/postgres-errors.ts'
 import type { PrimaryPools } from './primary-pools.ts'
 
 /** Milliseconds between two looks into faults with the same SQLSTATE. */

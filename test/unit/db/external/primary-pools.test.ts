@@ -1,8 +1,15 @@
 import { describe, expect, it, vi } from 'vitest'
-import { Connection } from '../../../src/db/postgres/connection.ts'
-import { createFatalError } from '../../../src/db/postgres/postgres-errors.ts'
-import { PrimaryPools } from '../../../src/db/primary-pools.ts'
-import { failure, hosts, pass, runOf, toStatement, useScriptedConnections } from '../support/scripted-pool.ts'
+import { Connection } from '../../../../src/db/postgres/connection.ts'
+import { createFatalError } from '../../../../src/db/postgres/postgres-errors.ts'
+import { PrimaryPools } from '../../../../src/db/external/primary-pools.ts'
+import {
+  failure,
+  hosts,
+  pass,
+  runOf,
+  toStatement,
+  useScriptedConnections,
+} from '../../support/scripted-pool.ts'
 
 useScriptedConnections()
 

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Observe } from '../../../src/base/observation.ts'
-import { askState } from '../../../src/db/database-state.ts'
-import { StateWatch } from '../../../src/db/state-watch.ts'
-import { DatabaseFailure } from '../../../src/db/postgres/postgres-errors.ts'
-import type { TextRow } from '../../../src/db/postgres/statement.ts'
-import { PrimaryPools } from '../../../src/db/primary-pools.ts'
-import { hosts, pass, runOf, toStatement, useScriptedConnections } from '../support/scripted-pool.ts'
+import type { Observe } from '../../../../src/base/observation.ts'
+import { askState } from '../../../../src/db/database-state.ts'
+import { StateWatch } from '../../../../src/db/external/state-watch.ts'
+import { DatabaseFailure } from '../../../../src/db/postgres/postgres-errors.ts'
+import type { TextRow } from '../../../../src/db/postgres/statement.ts'
+import { PrimaryPools } from '../../../../src/db/external/primary-pools.ts'
+import { hosts, pass, runOf, toStatement, useScriptedConnections } from '../../support/scripted-pool.ts'
 
 const HEALTHY = { isReadOnly: 'f', isFull: 'f' }
 

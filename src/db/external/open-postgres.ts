@@ -2,17 +2,21 @@
  * What must have happened to a Postgres before requests may use it. Until then, they fail with what is waited for (`PostgresDatabase`).
  */
 import { setTimeout } from 'node:timers/promises'
-import type { Observation } from '../base/observation.ts'
-import { OperatorError } from '../base/operator-error.ts'
-import { ServiceError } from '../base/service-error.ts'
-import { type DatabaseVariable, dedicatedVariableOf, type PostgresConfig } from '../config/database-config.ts'
-import { OpeningError } from './database.ts'
-import { askState, type DatabaseState, type DatabaseTraits } from './database-state.ts'
-import { migrateDatabase } from './migrations/migrate-database.ts'
-import { readIdentity } from './postgres/identity.ts'
-import type { Queryable } from './postgres/pool.ts'
-import { adviceFor, findDatabaseError, originalOf, unwrapQueryError } from './postgres/postgres-errors.ts'
-import type { Statement } from './postgres/statement.ts'
+import type { Observation } from '../../base/observation.ts'
+import { OperatorError } from '../../base/operator-error.ts'
+import { ServiceError } from '../../base/service-error.ts'
+import {
+  type DatabaseVariable,
+  dedicatedVariableOf,
+  type PostgresConfig,
+} from '../../config/database-config.ts'
+import { OpeningError } from '../database.ts'
+import { askState, type DatabaseState, type DatabaseTraits } from '../database-state.ts'
+import { migrateDatabase } from '../migrations/migrate-database.ts'
+import { readIdentity } from '../postgres/identity.ts'
+import type { Queryable } from '../postgres/pool.ts'
+import { adviceFor, findDatabaseError, originalOf, unwrapQueryError } from '../postgres/postgres-errors.ts'
+import type { Statement } from '../postgres/statement.ts'
 import { runStartChecks } from './start-checks.ts'
 
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */

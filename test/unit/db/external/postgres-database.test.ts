@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import type { Observation } from '../../../src/base/observation.ts'
-import { PostgresDatabase } from '../../../src/db/postgres-database.ts'
-import { Connection } from '../../../src/db/postgres/connection.ts'
-import type { TextRow } from '../../../src/db/postgres/statement.ts'
-import { toConfig } from '../../support/address.ts'
-import { failure } from '../support/scripted-pool.ts'
+import type { Observation } from '../../../../src/base/observation.ts'
+import { PostgresDatabase } from '../../../../src/db/external/postgres-database.ts'
+import { Connection } from '../../../../src/db/postgres/connection.ts'
+import type { TextRow } from '../../../../src/db/postgres/statement.ts'
+import { toConfig } from '../../../support/address.ts'
+import { failure } from '../../support/scripted-pool.ts'
 
 /** A database whose opening gets these answers, in turn; then none any more. @returns what it reports */
 function open(...answers: (TextRow | Error)[]) {

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Hosts } from './postgres/hosts.ts'
-import { Pool, type PoolOptions, queryBeside } from './postgres/pool.ts'
-import { isRefusal } from './postgres/postgres-errors.ts'
-import type { Statement, TextRow } from './postgres/statement.ts'
+import type { Hosts } from '../postgres/hosts.ts'
+import { Pool, type PoolOptions, queryBeside } from '../postgres/pool.ts'
+import { isRefusal } from '../postgres/postgres-errors.ts'
+import type { Statement, TextRow } from '../postgres/statement.ts'
 
 /** The number of reserved connections; the second one is opened only while the first is busy. */
 const RESERVED_CONNECTIONS = 2

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { PostgresDatabase } from '../../../src/db/postgres-database.ts'
-import { toAddresses, toConfig } from '../../support/address.ts'
-import { acceptLogins, EMPTY_ANSWER } from '../../support/postgres-login.ts'
+import { PostgresDatabase } from '../../../../src/db/external/postgres-database.ts'
+import { toAddresses, toConfig } from '../../../support/address.ts'
+import { acceptLogins, EMPTY_ANSWER } from '../../../support/postgres-login.ts'
 
 /** A server that answers the login and the settings, and nothing else. @returns its URL */
 async function startSilentServer(): Promise<string> {

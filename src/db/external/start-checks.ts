@@ -3,15 +3,15 @@
  * in the log. What may change later is in database-state.ts.
  */
 import { getTableName, sql } from 'drizzle-orm'
-import { OperatorError } from '../base/operator-error.ts'
-import type { DatabaseTraits } from './database-state.ts'
-import { createDb } from './postgres/drizzle.ts'
-import { READ_ONLY_SQL_TRANSACTION } from './postgres/error-codes.ts'
-import type { Queryable } from './postgres/pool.ts'
-import { DatabaseFailure } from './postgres/postgres-errors.ts'
-import { REQUIRED_SETTINGS } from './postgres/settings.ts'
-import { tableOid } from './postgres/statement.ts'
-import { idempotencyKeys, OWN_TABLES } from './tables.ts'
+import { OperatorError } from '../../base/operator-error.ts'
+import type { DatabaseTraits } from '../database-state.ts'
+import { createDb } from '../postgres/drizzle.ts'
+import { READ_ONLY_SQL_TRANSACTION } from '../postgres/error-codes.ts'
+import type { Queryable } from '../postgres/pool.ts'
+import { DatabaseFailure } from '../postgres/postgres-errors.ts'
+import { REQUIRED_SETTINGS } from '../postgres/settings.ts'
+import { tableOid } from '../postgres/statement.ts'
+import { idempotencyKeys, OWN_TABLES } from '../tables.ts'
 
 /**
  * @param requests where the statements of requests will go
