@@ -13,7 +13,7 @@ export interface Database extends Queryable {
 
   /**
    * Runs one statement on the primary. This and the standbys are the only ways for requests to reach the database.
-   * @throws ServiceError DATABASE_UNAVAILABLE (also before it is open), OVERLOADED or TIMEOUT; DatabaseError for our own bugs
+   * @throws ServiceError DATABASE_UNAVAILABLE (also before it is open), OVERLOADED or TIMEOUT; StatementBug for our own bugs
    */
   query: Queryable['query']
   /** Answer read-only keys; null: there are none. */

@@ -2,7 +2,7 @@
 import { OperatorError } from '../base/operator-error.ts'
 import { causeOf, toError } from '../base/thrown.ts'
 import type { Database } from '../db/database.ts'
-import { LOCK_NOT_AVAILABLE } from '../db/postgres/lock-wait.ts'
+import { CODES } from '../db/postgres/error-codes.ts'
 import { findDatabaseError } from '../db/postgres/postgres-errors.ts'
 import type { Resource } from '../resource/fields/resource.ts'
 import { readCsv } from './csv.ts'
@@ -83,7 +83,7 @@ function toOperatorError(
         'look for one of them before you try again.',
     )
   const { kind, sqlstate } = findDatabaseError(error) ?? {}
-  if (sqlstate === LOCK_NOT_AVAILABLE)
+  if (sqlstate === CODES.LOCK_NOT_AVAILABLE)
     return new OperatorError(
       `Another transaction is writing ${plural}, and has not ended. Nothing was imported. Try again when it has ended.`,
     )

@@ -6,9 +6,9 @@ import { getTableName, sql } from 'drizzle-orm'
 import { OperatorError } from '../../base/operator-error.ts'
 import type { DatabaseTraits } from '../database-state.ts'
 import { createDb } from '../postgres/drizzle.ts'
-import { READ_ONLY_SQL_TRANSACTION } from '../postgres/error-codes.ts'
+import { CODES } from '../postgres/error-codes.ts'
 import type { Queryable } from '../postgres/pool.ts'
-import { DatabaseFailure } from '../postgres/postgres-errors.ts'
+import { createDatabaseFailure } from '../postgres/postgres-errors.ts'
 import { REQUIRED_SETTINGS } from '../postgres/settings.ts'
 import { tableOid } from '../postgres/statement.ts'
 import { idempotencyKeys, OWN_TABLES } from '../tables.ts'
@@ -28,7 +28,7 @@ export async function runStartChecks(
   if (!answers) throw new Error('The checks have no result')
   // It may be promoted while the server waits.
   if (answers.isStandby)
-    throw new DatabaseFailure(READ_ONLY_SQL_TRANSACTION, {
+    throw createDatabaseFailure(CODES.READ_ONLY_SQL_TRANSACTION, {
       kind: 'passing',
       reason: 'this Postgres is a standby',
     })

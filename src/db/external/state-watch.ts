@@ -1,6 +1,6 @@
 import type { Observe } from '../../base/observation.ts'
 import { askState, type DatabaseState, type DatabaseTraits, type Impairment } from '../database-state.ts'
-import { READ_ONLY_SQL_TRANSACTION } from '../postgres/error-codes.ts'
+import { CODES } from '../postgres/error-codes.ts'
 import type { Queryable } from '../postgres/pool.ts'
 import type { DatabaseFailure } from '../postgres/postgres-errors.ts'
 import type { PrimaryPools } from './primary-pools.ts'
@@ -68,7 +68,7 @@ export class StateWatch {
     // The other connections may have the same prepared statements, whose types were made again.
     if (sqlstate.startsWith('XX')) requests.retireAll()
     // Those that are open already may still accept writes, so that the check would find nothing.
-    if (sqlstate === READ_ONLY_SQL_TRANSACTION) {
+    if (sqlstate === CODES.READ_ONLY_SQL_TRANSACTION) {
       reserved.retireAll()
       this.#isReadOnly = true
     }

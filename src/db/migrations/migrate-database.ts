@@ -9,6 +9,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
 import { requireNotNull } from '../../base/not-null.ts'
 import { OperatorError } from '../../base/operator-error.ts'
+import { CODES } from '../postgres/error-codes.ts'
 import {
   createMissingPrivilegeError,
   findDatabaseError,
@@ -18,7 +19,7 @@ import {
 import { pathInProject } from '../../base/project-root.ts'
 import { messageOf } from '../../base/thrown.ts'
 import type { DedicatedConnection } from '../postgres/dedicated-connection.ts'
-import { limitLockWait, LOCK_NOT_AVAILABLE } from '../postgres/lock-wait.ts'
+import { limitLockWait } from '../postgres/lock-wait.ts'
 import { fixedStatement, isTrue, type Statement } from '../postgres/statement.ts'
 
 /** The advisory lock that a server holds while it migrates: an arbitrary constant, the same in every version of this program. */
@@ -97,7 +98,7 @@ export async function migrateDatabase(
       await connection.query(statements.unlock)
       return
     } catch (error) {
-      const isBlocked = findDatabaseError(error)?.sqlstate === LOCK_NOT_AVAILABLE
+      const isBlocked = findDatabaseError(error)?.sqlstate === CODES.LOCK_NOT_AVAILABLE
       if (!isBlocked || attempt === MAX_ATTEMPTS) throw error
       onWaiting?.('another transaction holds a table')
     }

@@ -1,14 +1,35 @@
 /** What each code of Postgres, the driver and the system means: for clients, for what is done next, and for the operator. */
 import type { ErrorCode } from '../../base/service-error.ts'
 
-// SQLSTATEs, by their names in the manual.
-/** Only if a connection fails with it, no statement was sent. */
-export const TOO_MANY_CONNECTIONS = '53300'
-export const READ_ONLY_SQL_TRANSACTION = '25006'
-export const UNDEFINED_TABLE = '42P01'
-export const INSUFFICIENT_PRIVILEGE = '42501'
-/** Our own: all hosts of a URL answer, or fail, but none is the primary (hosts.ts). */
-export const NO_PRIMARY = 'NO_PRIMARY'
+/** The codes that this program makes, or compares with. */
+export const CODES = {
+  // SQLSTATEs, by their names in the PostgreSQL manual, appendix A.
+  UNIQUE_VIOLATION: '23505',
+  READ_ONLY_SQL_TRANSACTION: '25006',
+  INSUFFICIENT_PRIVILEGE: '42501',
+  UNDEFINED_TABLE: '42P01',
+  /** Only if a connection fails with it, no statement was sent. */
+  TOO_MANY_CONNECTIONS: '53300',
+  /** A statement has waited for a lock longer than lock_timeout (lock-wait.ts). */
+  LOCK_NOT_AVAILABLE: '55P03',
+  /** By statement_timeout, or by a request to cancel. */
+  QUERY_CANCELED: '57014',
+
+  // Of the driver, of the system, and of Node.
+  CONNECT_TIMEOUT: 'CONNECT_TIMEOUT',
+  CONNECTION_CLOSED: 'CONNECTION_CLOSED',
+  CONNECTION_DESTROYED: 'CONNECTION_DESTROYED',
+  ETIMEDOUT: 'ETIMEDOUT',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'ERR_TLS_CERT_ALTNAME_INVALID',
+
+  // Our own.
+  /** All hosts of a URL answer, or fail, but none is the primary (hosts.ts). */
+  NO_PRIMARY: 'NO_PRIMARY',
+  /** Postgres has answered that it does not accept TLS (socket.ts). */
+  ERR_TLS_UNSUPPORTED: 'ERR_TLS_UNSUPPORTED',
+} as const
+
+export type OwnCode = (typeof CODES)[keyof typeof CODES]
 
 /** What an error means for what is done next, if clients may know of it. */
 export type FailureKind =
@@ -22,13 +43,11 @@ export type FailureKind =
   | 'passing'
 
 /** The same for what clients may not know of. */
-type BugKind =
+export type BugKind =
   /** A value was rejected by Postgres (classes 22 and 23), or by a trigger (P0): the statement had no effect. */
   | 'rejected value'
   /** A statement of ours is wrong, or nothing is known of the code. */
   | 'bug'
-
-export type ErrorKind = FailureKind | BugKind
 
 interface Advised {
   /** What the operator can do while a server waits, or a command fails. */
@@ -52,205 +71,189 @@ interface Bug extends Advised {
 
 type Meaning = Failure | Bug
 
-const BUG: Bug = { answer: null, kind: 'bug' }
-const REJECTED: Bug = { answer: null, kind: 'rejected value' }
-const UNAVAILABLE: Failure = { answer: 'DATABASE_UNAVAILABLE', kind: 'passing' }
-const LASTING: Failure = { answer: 'DATABASE_UNAVAILABLE', kind: 'lasting' }
-const LOST: Failure = { answer: 'DATABASE_UNAVAILABLE', kind: 'lost server' }
-
 const CLOSED = 'Postgres closed the connection. Its log, or that of a proxy in between, says why.'
 const LOGIN = 'Correct the user and the password in the URL.'
 const TIME_LIMIT = 'A time limit of Postgres ended the connection. Raise it for this user.'
-const NOT_FOUND =
-  'A schema, table, type or function was not found. Correct the parameter options in the URL, or let search_path begin with the schema of the tables.'
+const NOT_FOUND = 'a schema, table, type or function was not found'
+const NOT_FOUND_ADVICE =
+  'A schema, table, type or function was not found. Correct the parameter options in the URL, ' +
+  'or let search_path begin with the schema of the tables.'
 const INTERFERENCE = 'Another transaction interfered. Try again.'
 const RESOURCES = 'Does Postgres have enough connections, memory and disk space?'
 const DISK = 'Postgres has a problem with its disk, its files or its memory. Its log says more.'
+const NAME_TAKEN =
+  'Another program has created a table, type or function with the same name in this database. Use another database.'
+const TOO_OLD = 'This Postgres does not support this SQL. Is it PostgreSQL 14 or later?'
+const SILENT =
+  'The host does not answer. Are the host and port in the URL right, and is there a firewall in between?'
+const UNKNOWN_HOST = 'The host in the URL is unknown. Is it spelled correctly?'
+const HUNG_UP = 'The connection was closed. Is it Postgres that listens there?'
 const CERTIFICATE = 'Check the certificate of Postgres, and sslmode in the URL.'
+const NOT_TRUSTED =
+  'The certificate of Postgres is not trusted. Add sslrootcert to the URL: the file with the certificate of its CA. ' +
+  'Or set NODE_EXTRA_CA_CERTS to that file.'
 
-/** The first that matches counts; a code that none matches is a bug. The SQLSTATEs and their classes are those of the PostgreSQL manual, appendix A. */
-const MEANINGS: readonly (readonly [RegExp, Meaning])[] = [
-  [
-    /^08P01$/,
-    {
-      ...UNAVAILABLE,
-      advice:
-        'Is there a pooler in between? Add ?pooler=transaction to DATABASE_URL, and set DATABASE_LISTEN_URL to a URL without the pooler.',
-    },
-  ],
-  [/^08...$/, { ...UNAVAILABLE, advice: CLOSED }],
+const passing = (advice: string, more: Pick<Failure, 'message' | 'reason'> = {}): Failure => ({
+  answer: 'DATABASE_UNAVAILABLE',
+  kind: 'passing',
+  advice,
+  ...more,
+})
+const lasting = (reason: string, advice: string): Failure => ({
+  answer: 'DATABASE_UNAVAILABLE',
+  kind: 'lasting',
+  reason,
+  advice,
+})
+const lost = (advice: string): Failure => ({ answer: 'DATABASE_UNAVAILABLE', kind: 'lost server', advice })
+const LOST: Failure = { answer: 'DATABASE_UNAVAILABLE', kind: 'lost server' }
+const TIMEOUT: Failure = { answer: 'TIMEOUT', kind: 'passing', advice: INTERFERENCE }
+
+const rejected = (advice: string): Bug => ({ answer: null, kind: 'rejected value', advice })
+const REJECTED: Bug = { answer: null, kind: 'rejected value' }
+const bug = (advice: string): Bug => ({ answer: null, kind: 'bug', advice })
+const BUG: Bug = { answer: null, kind: 'bug' }
+
+/** Codes that mean something else than those like them. */
+const BY_CODE = toMap({
+  // SQLSTATEs (PostgreSQL manual, appendix A).
+  '08P01': passing(
+    'Is there a pooler in between? Add ?pooler=transaction to DATABASE_URL, ' +
+      'and set DATABASE_LISTEN_URL to a URL without the pooler.',
+  ),
   // Also "cached plan must not change result type", after the type of a column was made again: the driver then prepares again by itself.
-  [
-    /^0A000$/,
-    { ...BUG, advice: 'This Postgres cannot do what this program needs. Is it PostgreSQL 14 or later?' },
-  ],
-  [/^2200H$/, { answer: 'IDS_EXHAUSTED', kind: 'passing' }],
-  [/^22023$/, { ...REJECTED, advice: 'Correct the value of the parameter options in the URL.' }],
-  [/^(22|P0)...$/, REJECTED],
-  [
-    /^23...$/,
+  '0A000': bug('This Postgres cannot do what this program needs. Is it PostgreSQL 14 or later?'),
+  '2200H': { answer: 'IDS_EXHAUSTED', kind: 'passing' },
+  '22023': rejected('Correct the value of the parameter options in the URL.'),
+  [CODES.READ_ONLY_SQL_TRANSACTION]: passing(
+    'This Postgres is a standby, or read-only (default_transaction_read_only). ' +
+      'Set DATABASE_URL to the primary, or to all hosts of the cluster: host1:5432,host2:5432.',
     {
-      ...REJECTED,
-      advice: 'The database has rows that the migration cannot change. Correct them, then try again.',
-    },
-  ],
-  [
-    /^25006$/,
-    {
-      ...UNAVAILABLE,
-      // Reads go on.
       message: 'The database accepts no changes at the moment. Reading is possible.',
       reason: 'the database is read-only, or a standby',
-      advice:
-        'This Postgres is a standby, or read-only (default_transaction_read_only). Set DATABASE_URL to the primary, or to all hosts of the cluster: host1:5432,host2:5432.',
     },
-  ],
-  [/^25P0[34]$/, { ...UNAVAILABLE, advice: TIME_LIMIT }],
-  [
-    /^28000$/,
-    {
-      ...UNAVAILABLE,
-      advice:
-        'pg_hba.conf does not let this user connect from here. If it accepts only encrypted connections, add ?sslmode=require to the URL.',
-    },
-  ],
-  [/^28...$/, { ...UNAVAILABLE, advice: LOGIN }],
-  [/^3D...$/, { ...UNAVAILABLE, advice: 'Create the database, or correct its name in the URL.' }],
-  [
-    /^(3F000|42704|42883|42P01)$/,
-    { ...LASTING, reason: 'a schema, table, type or function was not found', advice: NOT_FOUND },
-  ],
-  [/^40...$/, { ...UNAVAILABLE, advice: INTERFERENCE }],
-  [
-    /^42501$/,
-    {
-      ...LASTING,
-      reason: 'this user lacks a privilege',
-      advice: 'Make this user the owner of the database, or grant it the missing privilege.',
-    },
-  ],
-  [
-    /^42(P0[67]|710|723|P04)$/,
-    {
-      ...BUG,
-      advice:
-        'Another program has created a table, type or function with the same name in this database. Use another database.',
-    },
-  ],
-  [
-    /^4260[12]$/,
-    { ...BUG, advice: 'This Postgres does not support this SQL. Is it PostgreSQL 14 or later?' },
-  ],
-  [/^42703$/, { ...BUG, advice: NOT_FOUND }],
-  [/^53100$/, { ...UNAVAILABLE, advice: 'The disk of Postgres is full. Make space.' }],
-  [/^53200$/, { ...UNAVAILABLE, advice: 'Postgres is out of memory. Give it more, or stop other clients.' }],
-  [
-    /^53300$/,
-    {
-      ...UNAVAILABLE,
-      advice:
-        'Postgres has too many connections. Lower DATABASE_CONNECTIONS, stop other clients, or raise max_connections.',
-    },
-  ],
-  [/^53...$/, { ...UNAVAILABLE, advice: RESOURCES }],
-  [
-    /^54000$/,
-    {
-      ...LASTING,
-      reason: 'a limit of Postgres was reached: is its NOTIFY queue full?',
-      advice: RESOURCES,
-    },
-  ],
-  [/^54...$/, { ...BUG, advice: RESOURCES }],
-  [/^55006$/, { ...BUG, advice: INTERFERENCE }],
-  // lock_timeout, and statement_timeout or a request to cancel
-  [/^(55P03|57014)$/, { answer: 'TIMEOUT', kind: 'passing', advice: INTERFERENCE }],
-  [
-    /^57P03$/,
-    {
-      ...UNAVAILABLE,
-      advice:
-        'Postgres is starting, stopping or recovering. Try again; if that does not help, its log says why.',
-    },
-  ],
-  [/^57P05$/, { ...UNAVAILABLE, advice: TIME_LIMIT }],
-  [/^57P..$/, { ...UNAVAILABLE, advice: 'Postgres was stopped, or ended the connection. Try again.' }],
-  [/^58...$/, { ...LASTING, reason: 'Postgres cannot use one of its files', advice: DISK }],
+  ),
+  '25P03': passing(TIME_LIMIT),
+  '25P04': passing(TIME_LIMIT),
+  '28000': passing(
+    'pg_hba.conf does not let this user connect from here. ' +
+      'If it accepts only encrypted connections, add ?sslmode=require to the URL.',
+  ),
+  '3F000': lasting(NOT_FOUND, NOT_FOUND_ADVICE),
+  [CODES.INSUFFICIENT_PRIVILEGE]: lasting(
+    'this user lacks a privilege',
+    'Make this user the owner of the database, or grant it the missing privilege.',
+  ),
+  '42601': bug(TOO_OLD),
+  '42602': bug(TOO_OLD),
+  '42703': bug(NOT_FOUND_ADVICE),
+  '42704': lasting(NOT_FOUND, NOT_FOUND_ADVICE),
+  '42883': lasting(NOT_FOUND, NOT_FOUND_ADVICE),
+  [CODES.UNDEFINED_TABLE]: lasting(NOT_FOUND, NOT_FOUND_ADVICE),
+  '42710': bug(NAME_TAKEN),
+  '42723': bug(NAME_TAKEN),
+  '42P04': bug(NAME_TAKEN),
+  '42P06': bug(NAME_TAKEN),
+  '42P07': bug(NAME_TAKEN),
+  '53100': passing('The disk of Postgres is full. Make space.'),
+  '53200': passing('Postgres is out of memory. Give it more, or stop other clients.'),
+  [CODES.TOO_MANY_CONNECTIONS]: passing(
+    'Postgres has too many connections. Lower DATABASE_CONNECTIONS, stop other clients, or raise max_connections.',
+  ),
+  '54000': lasting('a limit of Postgres was reached: is its NOTIFY queue full?', RESOURCES),
+  '55006': bug(INTERFERENCE),
+  [CODES.LOCK_NOT_AVAILABLE]: TIMEOUT,
+  [CODES.QUERY_CANCELED]: TIMEOUT,
+  '57P03': passing(
+    'Postgres is starting, stopping or recovering. Try again; if that does not help, its log says why.',
+  ),
+  '57P05': passing(TIME_LIMIT),
+
+  // Of the search for the primary.
+  [CODES.NO_PRIMARY]: lost(
+    'None of the hosts in the URL is the primary. ' +
+      'Does the URL name all hosts of the cluster, and is one of them running as the primary?',
+  ),
+
+  // Of sockets, of the system and of DNS.
+  [CODES.CONNECT_TIMEOUT]: lost(SILENT),
+  [CODES.ETIMEDOUT]: lost(SILENT),
+  EHOSTUNREACH: lost(SILENT),
+  ENETUNREACH: lost(SILENT),
+  ECONNREFUSED: lost(
+    'Nothing is listening there. Is Postgres running, and are the host and port in the URL right?',
+  ),
+  ENOTFOUND: lost(UNKNOWN_HOST),
+  ECONNRESET: lost(HUNG_UP),
+  EPIPE: lost(HUNG_UP),
+  ERR_STREAM_DESTROYED: LOST,
+  // The permissions of a socket or a file are wrong.
+  EACCES: BUG,
+
+  // Of TLS.
+  [CODES.ERR_TLS_UNSUPPORTED]: lost(
+    'Postgres does not accept encrypted connections. Turn on ssl in Postgres, or remove sslmode from the URL.',
+  ),
+  [CODES.ERR_TLS_CERT_ALTNAME_INVALID]: lost(
+    'Write a name that is in the certificate of Postgres as the host in the URL. ' +
+      'Or set sslmode to verify-ca, which does not compare names.',
+  ),
+  DEPTH_ZERO_SELF_SIGNED_CERT: lost(NOT_TRUSTED),
+  SELF_SIGNED_CERT_IN_CHAIN: lost(NOT_TRUSTED),
+  INVALID_CA: lost(CERTIFICATE),
+  INVALID_PURPOSE: lost(CERTIFICATE),
+  PATH_LENGTH_EXCEEDED: lost(CERTIFICATE),
+})
+
+/** All other SQLSTATEs of a class, which is their first two characters. */
+const BY_CLASS = toMap({
+  '08': passing(CLOSED),
+  '22': REJECTED,
+  '23': rejected('The database has rows that the migration cannot change. Correct them, then try again.'),
+  '28': passing(LOGIN),
+  '3D': passing('Create the database, or correct its name in the URL.'),
+  '40': passing(INTERFERENCE),
+  '53': passing(RESOURCES),
+  '54': bug(RESOURCES),
+  '57': passing('Postgres was stopped, or ended the connection. Try again.'),
+  '58': lasting('Postgres cannot use one of its files', DISK),
+  F0: bug(DISK),
+  P0: REJECTED,
   // Also of Citus, if a worker fails, and of statements that were prepared before their types were made again.
-  [/^XX...$/, { ...LASTING, reason: 'an error inside Postgres', advice: DISK }],
-  [/^F0...$/, { ...BUG, advice: DISK }],
+  XX: lasting('an error inside Postgres', DISK),
+})
 
-  [
-    new RegExp(`^${NO_PRIMARY}$`),
-    {
-      ...LOST,
-      advice:
-        'None of the hosts in the URL is the primary. Does the URL name all hosts of the cluster, and is one of them running as the primary?',
-    },
-  ],
+/** All other codes of the driver, Node and the system that begin so. */
+const BY_PREFIX = toMap({
+  CONNECTION_: lost(CLOSED),
+  SASL_: bug(LOGIN),
+  EAI_: lost(UNKNOWN_HOST),
+  ERR_SOCKET_CLOSED: LOST,
+  ERR_SOCKET_CONNECTION: LOST,
+  UNABLE_TO_: lost(NOT_TRUSTED),
+  CERT_: lost(CERTIFICATE),
+  CRL_: lost(CERTIFICATE),
+  ERROR_IN_C: lost(CERTIFICATE),
+  ERR_SSL_: lost(CERTIFICATE),
+  ERR_TLS_: lost(CERTIFICATE),
+  ERR_OSSL_: bug(CERTIFICATE),
+})
 
-  // Of the driver.
-  [
-    /^(CONNECT_TIMEOUT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/,
-    {
-      ...LOST,
-      advice:
-        'The host does not answer. Are the host and port in the URL right, and is there a firewall in between?',
-    },
-  ],
-  [/^CONNECTION_/, { ...LOST, advice: CLOSED }],
-  [/^SASL_/, { ...BUG, advice: LOGIN }],
+/** All others of the system, by form, because the list is open. */
+const OF_SYSTEM = /^E(?!RR)[A-Z\d_]+$/
 
-  // Of TLS, in Node.
-  [
-    /^ERR_TLS_UNSUPPORTED$/,
-    {
-      ...LOST,
-      advice:
-        'Postgres does not accept encrypted connections. Turn on ssl in Postgres, or remove sslmode from the URL.',
-    },
-  ],
-  [
-    /^UNABLE_TO_|SELF_SIGNED_CERT/,
-    {
-      ...LOST,
-      advice:
-        'The certificate of Postgres is not trusted. Add sslrootcert to the URL: the file with the certificate of its CA. Or set NODE_EXTRA_CA_CERTS to that file.',
-    },
-  ],
-  [
-    /^ERR_TLS_CERT_ALTNAME_INVALID$/,
-    {
-      ...LOST,
-      advice:
-        'Write a name that is in the certificate of Postgres as the host in the URL. Or set sslmode to verify-ca, which does not compare names.',
-    },
-  ],
-  [
-    /^(CERT_|CRL_|ERR_SSL_|ERR_TLS_|ERROR_IN_C|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/,
-    { ...LOST, advice: CERTIFICATE },
-  ],
-  [/^ERR_OSSL_/, { ...BUG, advice: CERTIFICATE }],
-
-  // Of Node's sockets, of the system and of DNS.
-  [
-    /^ECONNREFUSED$/,
-    {
-      ...LOST,
-      advice: 'Nothing is listening there. Is Postgres running, and are the host and port in the URL right?',
-    },
-  ],
-  [/^(ENOTFOUND|EAI_.*)$/, { ...LOST, advice: 'The host in the URL is unknown. Is it spelled correctly?' }],
-  [
-    /^(ECONNRESET|EPIPE)$/,
-    { ...LOST, advice: 'The connection was closed. Is it Postgres that listens there?' },
-  ],
-  [/^(ERR_SOCKET_C(LOSED|ONNECTION)\w*|ERR_STREAM_DESTROYED)$/, LOST],
-  // Any other of the system, by form, because the list is open. Without permission (EACCES), the settings are wrong.
-  [/^E(?!RR_|ACCES$)[A-Z\d_]+$/, LOST],
-]
-
-/** @param code an SQLSTATE, or the code of the driver, Node or the system */
+/** @param code an SQLSTATE, or the code of the driver, Node or the system @returns that of a bug, if nothing is known of the code */
 export function meaningOf(code: string): Meaning {
-  return MEANINGS.find(([pattern]) => pattern.test(code))?.[1] ?? BUG
+  const ofClass = code.length === 5 ? BY_CLASS.get(code.slice(0, 2)) : undefined
+  return BY_CODE.get(code) ?? ofClass ?? findByPrefix(code) ?? (OF_SYSTEM.test(code) ? LOST : BUG)
+}
+
+function findByPrefix(code: string): Meaning | undefined {
+  const prefix = BY_PREFIX.keys().find((prefix) => code.startsWith(prefix))
+  return prefix === undefined ? undefined : BY_PREFIX.get(prefix)
+}
+
+/** A map, since a code may be the name of a property that every object has. */
+function toMap(meanings: Readonly<Record<string, Meaning>>): ReadonlyMap<string, Meaning> {
+  return new Map(Object.entries(meanings))
 }

@@ -11,7 +11,13 @@ import {
 } from '../../workarounds/postgres.ts'
 import { modeOf } from './connection-mode.ts'
 import { createDriver } from './driver.ts'
-import { createDatabaseError, createFatalError, DatabaseFailure, toDatabaseError } from './postgres-errors.ts'
+import { CODES } from './error-codes.ts'
+import {
+  createDatabaseError,
+  createDatabaseFailure,
+  toDatabaseError,
+  toFatalError,
+} from './postgres-errors.ts'
 import { connectSocket } from './socket.ts'
 import { isTrue, type Statement, type TextRow } from './statement.ts'
 import {
@@ -66,11 +72,11 @@ export class HostConnection {
 
   /** Connects, and applies our settings. @throws as `run` */
   static async open(address: PostgresAddress, { limit, signal, ...options }: OpenOptions) {
-    if (signal.aborted) throw createDatabaseError('CONNECTION_DESTROYED')
+    if (signal.aborted) throw createDatabaseError(CODES.CONNECTION_DESTROYED)
     const connection = new HostConnection(address, options)
     const onAbort = () => connection.destroy()
     signal.addEventListener('abort', onAbort)
-    const endLimit = startTimeLimit(limit, () => connection.#lose(createDatabaseError('CONNECT_TIMEOUT')))
+    const endLimit = startTimeLimit(limit, () => connection.#lose(createDatabaseError(CODES.CONNECT_TIMEOUT)))
     try {
       const [row] = await connection.run(modeOf(address).firstStatement)
       return { connection, isStandby: isTrue(row?.[0]) }
@@ -86,7 +92,7 @@ export class HostConnection {
     const statementTimeout = hasTimeLimit ? STATEMENT_LIMIT_MS : 0
     this.#sql = createDriver(address, { socket: () => this.#connect(), statementTimeout, onnotify })
     this.#socket.on('error', (error) => this.#lose(error))
-    this.#socket.on('close', () => this.#lose(createDatabaseError('CONNECTION_CLOSED')))
+    this.#socket.on('close', () => this.#lose(createDatabaseError(CODES.CONNECTION_CLOSED)))
   }
 
   /** Calls a function when it is lost; at once if it already is. */
@@ -95,7 +101,7 @@ export class HostConnection {
     if (this.#state.kind === 'lost') onLost()
   }
 
-  /** @throws DatabaseError; DatabaseFailure, also if it is lost already; Error if another statement is in flight, which goes on */
+  /** @throws DatabaseError, also if it is lost already; Error if another statement is in flight, which goes on */
   run({ text, parameters, prepare, onColumns }: Statement): Promise<TextRow[]> {
     return new Promise((resolve, reject) => {
       if (this.#state.kind === 'lost') return reject(this.#state.reason)
@@ -121,7 +127,7 @@ export class HostConnection {
 
   /** Closes the connection at once; a statement in flight fails. */
   destroy(): void {
-    this.#lose(createDatabaseError('CONNECTION_DESTROYED'))
+    this.#lose(createDatabaseError(CODES.CONNECTION_DESTROYED))
   }
 
   /** Closes the connection; a statement in flight has one second to finish. */
@@ -135,7 +141,7 @@ export class HostConnection {
     const before = this.#state
     if (before.kind === 'lost') return
     const fatal = this.#lastChunk && findFatalError(this.#lastChunk)
-    const reason = fatal ? createFatalError(fatal.code, fatal.message) : toDatabaseError(cause)
+    const reason = fatal ? toFatalError(fatal) : toDatabaseError(cause)
     this.#state = { kind: 'lost', reason }
     if (before.kind === 'cancelling') clearTimeout(before.timer)
     if (before.kind !== 'idle') before.reject(reason)
@@ -148,7 +154,7 @@ export class HostConnection {
 
   /** Called by the driver, once more if the peer hangs up in the handshake. */
   async #connect(): Promise<Socket> {
-    if (this.#hasConnected || this.#state.kind === 'lost') throw createDatabaseError('CONNECTION_CLOSED')
+    if (this.#hasConnected || this.#state.kind === 'lost') throw createDatabaseError(CODES.CONNECTION_CLOSED)
     this.#hasConnected = true
     const stream = await connectSocket(this.#socket, this.#address)
     stream.on('error', (error) => this.#lose(error))
@@ -169,14 +175,14 @@ export class HostConnection {
       if (this.#state !== state || this.#lastChunk !== chunk) return
       if (modeOf(this.#address).onSilence === 'ask to cancel the statement')
         this.#cancel(state.reject, SILENCE_LIMIT_MS - STATEMENT_LIMIT_MS)
-      else this.#lose(new DatabaseFailure('ETIMEDOUT', { answer: 'TIMEOUT', kind: 'lost server' }))
+      else this.#lose(createDatabaseFailure(CODES.ETIMEDOUT, { answer: 'TIMEOUT', kind: 'lost server' }))
     })
   }
 
   /** Sends cancel requests for the statement in flight for some time, then gives up. @param time in milliseconds */
   #cancel(reject: (error: Error) => void, time: number): void {
     // Other connections to the pooler may work: the server is not lost.
-    if (time <= 0) return this.#lose(createDatabaseError('57014'))
+    if (time <= 0) return this.#lose(createDatabaseError(CODES.QUERY_CANCELED))
     // The host's name may lead to another server by now, which does not know the key.
     const { remoteAddress: host, remotePort: port } = this.#socket
     if (this.#cancelKey && host !== undefined && port !== undefined)

@@ -1,8 +1,13 @@
 import { causeOf } from '../../base/thrown.ts'
 import { formatHostPort } from '../../base/host-port.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
-import { NO_PRIMARY, TOO_MANY_CONNECTIONS } from './error-codes.ts'
-import { createDatabaseError, DatabaseFailure, findDatabaseError, isRefusal } from './postgres-errors.ts'
+import { CODES } from './error-codes.ts'
+import {
+  createDatabaseError,
+  createDatabaseFailure,
+  findDatabaseError,
+  isRefusal,
+} from './postgres-errors.ts'
 import { OPEN_LIMIT_MS, OPEN_LIMIT_OF_HOST_MS } from './time-limits.ts'
 
 /** Milliseconds for which a host that did not answer is asked last. */
@@ -36,7 +41,7 @@ export class Hosts {
     this.#addresses = addresses
   }
 
-  /** @throws DatabaseFailure, which says what is wrong with each host; for a single host, what `open` throws */
+  /** @throws DatabaseFailure that says what is wrong with each host; for a single host, what `open` throws */
   async findPrimary<Opened extends { destroy(): void }>(open: Open<Opened>): Promise<Opened> {
     const [only, ...others] = this.#addresses
     if (only && others.length === 0) return (await open(only, OPEN_LIMIT_MS)).connection
@@ -53,8 +58,9 @@ export class Hosts {
     }
     const reason = problems.join('; ')
     // No pause: it may allow a connection as soon as one of its clients leaves.
-    if (isFull) throw new DatabaseFailure(TOO_MANY_CONNECTIONS, { reason, kind: 'refused connection' })
-    const error = createDatabaseError(NO_PRIMARY, { reason })
+    if (isFull)
+      throw createDatabaseFailure(CODES.TOO_MANY_CONNECTIONS, { reason, kind: 'refused connection' })
+    const error = createDatabaseError(CODES.NO_PRIMARY, { reason })
     // If another search has found the primary meanwhile, this one has asked it too early.
     if (this.#found === found) this.#failure = { error, until: performance.now() + PAUSE_MS }
     throw error
@@ -75,8 +81,8 @@ export class Hosts {
       return { problem: 'a standby' }
     } catch (error) {
       const { sqlstate } = findDatabaseError(error) ?? {}
-      if (sqlstate === 'CONNECTION_DESTROYED') throw error
-      if (sqlstate !== 'CONNECT_TIMEOUT') return { problem: causeOf(error), isRefusal: isRefusal(error) }
+      if (sqlstate === CODES.CONNECTION_DESTROYED) throw error
+      if (sqlstate !== CODES.CONNECT_TIMEOUT) return { problem: causeOf(error), isRefusal: isRefusal(error) }
       this.#silentSince.set(address, performance.now())
       return { problem: NO_ANSWER }
     }

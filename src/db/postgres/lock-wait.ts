@@ -11,6 +11,3 @@ export const limitLockWait = fixedStatement(
   sql`
     select set_config('lock_timeout', (setting::int + 1000)::text, true) from pg_settings where name = 'deadlock_timeout'`,
 )
-
-/** The SQLSTATE of a statement that has waited that long. */
-export const LOCK_NOT_AVAILABLE = '55P03'

@@ -34,7 +34,7 @@ export interface PoolOptions extends Pick<ConnectionOptions, 'onnotify'> {
  * 1. `StatementQueue` decides which one runs next, and gives TIMEOUT to callers that have waited too long.
  * 2. `PoolConnections` has the connection on which it runs.
  * 3. `Connection` opens, if it is new: `Hosts` finds the primary.
- * 4. `HostConnection` sends it. What the driver throws becomes a DatabaseError or a DatabaseFailure there (postgres-errors.ts), and the connection
+ * 4. `HostConnection` sends it. What the driver throws becomes a DatabaseError there (postgres-errors.ts), and the connection
  *    is closed.
  * 5. `#run` gives the rows or the error to the callers (`QueuedStatement`), and does what the error means for the pool.
  *
@@ -60,7 +60,7 @@ export class Pool implements Queryable {
 
   /**
    * Runs one statement. The bounded queue and the deadline are in here, so that nothing can bypass them.
-   * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED or TIMEOUT; DatabaseError for any other error from Postgres
+   * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED or TIMEOUT; StatementBug for any other error from Postgres
    */
   query(statement: Statement, options: QueryOptions = {}): Promise<TextRow[]> {
     const queued = new QueuedStatement(statement, options, this.#options.observe ?? null)

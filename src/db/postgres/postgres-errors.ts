@@ -1,39 +1,44 @@
-/** The errors of statements and connections. `HostConnection` makes them, from what the driver throws: nothing above it sees an error of the driver. */
+/**
+ * The errors of statements and connections. `HostConnection` makes them, from what the driver throws: nothing above it sees an error of the
+ * driver. All are made by the functions of this file.
+ */
 import { DrizzleQueryError } from 'drizzle-orm'
 import { PROGRAM_NAME } from '../../base/program-name.ts'
 import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
 import { toError } from '../../base/thrown.ts'
-import {
-  type ErrorKind,
-  type FailureKind,
-  INSUFFICIENT_PRIVILEGE,
-  meaningOf,
-  TOO_MANY_CONNECTIONS,
-  UNDEFINED_TABLE,
-} from './error-codes.ts'
+import { type BugKind, CODES, type FailureKind, meaningOf, type OwnCode } from './error-codes.ts'
 
-/** A statement failed because of our own bug. The log has its properties, so it holds nothing but the code. */
-export class DatabaseError extends Error {
-  /** As DatabaseFailure.sqlstate. */
-  readonly code: string
+export type DatabaseError = StatementBug | DatabaseFailure
 
-  constructor(code: string) {
-    super(`A statement failed with SQLSTATE ${code}.`)
-    this.name = 'DatabaseError'
-    this.code = code
+/**
+ * A statement failed because of our own bug, or of a value that should have been rejected before: clients get INTERNAL. The log has the name
+ * of the class and its properties, so it holds nothing but the code.
+ */
+export class StatementBug extends Error {
+  /** For the log. */
+  static override readonly name = 'DatabaseError'
+  /** The same as `sqlstate`, for the log. */
+  private readonly code: string
+  readonly #kind: BugKind
+
+  constructor(sqlstate: string, kind: BugKind = 'bug') {
+    super(`A statement failed with SQLSTATE ${sqlstate}.`)
+    this.name = StatementBug.name
+    this.code = sqlstate
+    this.#kind = kind
   }
 
+  /** As DatabaseFailure.sqlstate. */
   get sqlstate(): string {
     return this.code
   }
 
-  get kind(): ErrorKind {
-    return meaningOf(this.code).kind
+  get kind(): BugKind {
+    return this.#kind
   }
 }
 
 interface FailureOptions {
-  /** Always said: what the code means in general may not hold where the error is made (for that, see createDatabaseError). */
   kind: FailureKind
   /** What clients get; DATABASE_UNAVAILABLE if absent. */
   answer?: ErrorCode
@@ -64,64 +69,67 @@ export class NotMigratedError extends ServiceError {
   }
 }
 
-/** Tables are missing: they may be made while the server waits, so this is not lasting, as it is for another statement. */
-export function createMissingTablesError(tables: string): DatabaseFailure {
-  return new DatabaseFailure(UNDEFINED_TABLE, { kind: 'passing', reason: `not found: ${tables}` })
-}
-
-/** The database user may not read tables: as above, the right may be granted while the server waits. */
-export function createMissingPrivilegeError(tables: string): DatabaseFailure {
-  return new DatabaseFailure(INSUFFICIENT_PRIVILEGE, {
-    kind: 'passing',
-    reason: `this user may not read ${tables}`,
-  })
-}
-
 /** What was thrown where an error arose. Not a property: the log would have it. */
 const originals = new WeakMap<Error, unknown>()
 
 /**
  * Converts what the driver throws to what a caller may see. The driver's messages contain SQL, and Postgres's details contain row
  * data, so neither is passed on, not even as a cause.
- * @returns a DatabaseError or a DatabaseFailure; without a code, an error of ours as it is
+ * @returns a DatabaseError; without a code, an error of ours as it is
  */
 export function toDatabaseError(thrown: unknown): Error {
-  if (thrown instanceof DatabaseError || thrown instanceof ServiceError) return thrown
+  if (thrown instanceof StatementBug || thrown instanceof ServiceError) return thrown
   const code = findCode(thrown)
   if (code === undefined) return toError(thrown)
-  const error = createDatabaseError(code)
+  const error = errorOf(code)
   originals.set(error, thrown)
   return error
 }
 
-/** The error that a code means. */
-export function createDatabaseError(
-  code: string,
-  more: Partial<Pick<FailureOptions, 'reason' | 'kind'>> = {},
-): DatabaseError | DatabaseFailure {
-  const meaning = meaningOf(code)
-  if (meaning.answer === null) return new DatabaseError(code)
-  return new DatabaseFailure(code, { ...meaning, ...more })
-}
-
 /**
- * A connection was refused or ended, by Postgres or because of its certificate.
+ * Converts why a connection was refused or ended, by Postgres or because of its certificate.
  * @param message the log adds it to the code: unlike what Postgres says of a statement, it contains no data
  */
-export function createFatalError(code: string, message: string): DatabaseError | DatabaseFailure {
-  const isRefused = code === TOO_MANY_CONNECTIONS
-  const error = createDatabaseError(code, {
-    reason: message,
-    ...(isRefused && { kind: 'refused connection' }),
-  })
+export function toFatalError({ code, message }: { code: string; message: string }): DatabaseError {
+  const isRefused = code === CODES.TOO_MANY_CONNECTIONS
+  const error = errorOf(code, { reason: message, ...(isRefused && { kind: 'refused connection' }) })
   originals.set(error, Object.assign(new Error(message), { code }))
   return error
 }
 
+/** An error that is ours from the beginning, and means what its code means in general. */
+export function createDatabaseError(code: OwnCode, more: { reason?: string } = {}): DatabaseError {
+  return errorOf(code, more)
+}
+
+/** The same, where what the code means in general does not hold. */
+export function createDatabaseFailure(code: OwnCode, meaning: FailureOptions): DatabaseFailure {
+  return new DatabaseFailure(code, meaning)
+}
+
+/** Tables are missing: they may be made while the server waits, so this is not lasting, as it is for another statement. */
+export function createMissingTablesError(tables: string): DatabaseFailure {
+  return createDatabaseFailure(CODES.UNDEFINED_TABLE, { kind: 'passing', reason: `not found: ${tables}` })
+}
+
+/** The database user may not read tables: as above, the right may be granted while the server waits. */
+export function createMissingPrivilegeError(tables: string): DatabaseFailure {
+  const reason = `this user may not read ${tables}`
+  return createDatabaseFailure(CODES.INSUFFICIENT_PRIVILEGE, { kind: 'passing', reason })
+}
+
+/** @param code any @param more replaces what the code means */
+function errorOf(code: string, more: Partial<FailureOptions> = {}): DatabaseError {
+  const meaning = meaningOf(code)
+  return meaning.answer === null
+    ? new StatementBug(code, meaning.kind)
+    : new DatabaseFailure(code, { ...meaning, ...more })
+}
+
 /** An error of the database, also if Drizzle has wrapped it; null: it is another one. */
-export function findDatabaseError(thrown: unknown): DatabaseError | DatabaseFailure | null {
+export function findDatabaseError(thrown: unknown): DatabaseError | null {
   const error = unwrapQueryError(thrown)
-  return error instanceof DatabaseError || error instanceof DatabaseFailure ? error : null
+  return error instanceof StatementBug || error instanceof DatabaseFailure ? error : null
 }
 
 /** Whether Postgres has refused a connection, because it has too many. */
@@ -131,7 +139,7 @@ export function isRefusal(thrown: unknown): boolean {
 
 /** Whether a statement has failed because the user lacks a privilege. */
 export function isMissingPrivilege(thrown: unknown): boolean {
-  return findDatabaseError(thrown)?.sqlstate === INSUFFICIENT_PRIVILEGE
+  return findDatabaseError(thrown)?.sqlstate === CODES.INSUFFICIENT_PRIVILEGE
 }
 
 /** Drizzle wraps what a statement throws in an error whose message has its text and its values. @returns what was thrown */

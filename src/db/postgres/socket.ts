@@ -2,7 +2,8 @@
 import { isIP, type Socket } from 'node:net'
 import { checkServerIdentity, connect as connectTls, type PeerCertificate } from 'node:tls'
 import type { PostgresAddress } from '../../config/database-url.ts'
-import { createDatabaseError, createFatalError } from './postgres-errors.ts'
+import { CODES } from './error-codes.ts'
+import { createDatabaseError, toFatalError } from './postgres-errors.ts'
 
 /** SSLRequest (PostgreSQL manual, 54.7): its length, and its code. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f])
@@ -20,7 +21,7 @@ async function encrypt(socket: Socket, { host, sslmode, authorities: ca }: Postg
   socket.write(SSL_REQUEST)
   const answer = (await next(socket, 'data'))?.toString('latin1')
   if (answer === 'N' && (sslmode === 'allow' || sslmode === 'prefer')) return socket
-  if (answer !== 'S') throw createDatabaseError('ERR_TLS_UNSUPPORTED')
+  if (answer !== 'S') throw createDatabaseError(CODES.ERR_TLS_UNSUPPORTED)
   const stream = connectTls({
     socket,
     host,
@@ -36,7 +37,7 @@ async function encrypt(socket: Socket, { host, sslmode, authorities: ca }: Postg
 /** @returns what is wrong with the names in a certificate; the log and the command say which one was expected */
 function checkName(host: string, certificate: PeerCertificate): Error | undefined {
   const error = checkServerIdentity(host, certificate)
-  return error && createFatalError('ERR_TLS_CERT_ALTNAME_INVALID', error.message)
+  return error && toFatalError({ code: CODES.ERR_TLS_CERT_ALTNAME_INVALID, message: error.message })
 }
 
 /** Waits for an event, and rejects if the socket fails or is closed before. */
@@ -44,6 +45,6 @@ function next(socket: Socket, event: 'connect' | 'data' | 'secureConnect'): Prom
   return new Promise((resolve, reject) => {
     socket.once(event, resolve)
     socket.once('error', reject)
-    socket.once('close', () => reject(createDatabaseError('CONNECTION_CLOSED')))
+    socket.once('close', () => reject(createDatabaseError(CODES.CONNECTION_CLOSED)))
   })
 }

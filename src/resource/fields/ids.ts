@@ -1,11 +1,10 @@
 /** Ids, which Postgres draws from a sequence, and what to do if one is taken: by a row that was not created here, such as that of a replication. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/postgres/drizzle.ts'
-import { DatabaseError, DatabaseFailure } from '../../db/postgres/postgres-errors.ts'
+import { CODES } from '../../db/postgres/error-codes.ts'
+import { createDatabaseFailure, findDatabaseError } from '../../db/postgres/postgres-errors.ts'
 import type { Item, NewItem, Resource } from './resource.ts'
 
-/** A SQLSTATE: the statement has changed nothing, because an id is taken; nothing else is unique (describeResource). */
-const UNIQUE_VIOLATION = '23505'
 /**
  * Once is not always enough: another server may set the sequence at the same moment; and during a failover, when the name of the host
  * resolves to another server, the next statement runs there.
@@ -58,9 +57,13 @@ export async function withFreeIds<Created>(
     try {
       return await create()
     } catch (error) {
-      if (!(error instanceof DatabaseError) || error.code !== UNIQUE_VIOLATION) throw error
-      if (skips === MAX_SKIPS)
-        throw new DatabaseFailure(error.code, { kind: 'passing', reason: 'the next ids are taken' })
+      // It has changed nothing, because an id is taken: nothing else is unique (describeResource).
+      const isTaken = findDatabaseError(error)?.sqlstate === CODES.UNIQUE_VIOLATION
+      if (!isTaken) throw error
+      if (skips === MAX_SKIPS) {
+        const reason = 'the next ids are taken'
+        throw createDatabaseFailure(CODES.UNIQUE_VIOLATION, { kind: 'passing', reason })
+      }
       await skipTakenIds(database, resource)
     }
   }

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Observe } from '../../../src/base/observation.ts'
 import { ServiceError } from '../../../src/base/service-error.ts'
 import { openNow } from '../../../src/commands/open-now.ts'
-import { createFatalError } from '../../../src/db/postgres/postgres-errors.ts'
+import { toFatalError } from '../../../src/db/postgres/postgres-errors.ts'
 
-const refused = createFatalError('53300', 'too many clients already') as ServiceError
+const refused = toFatalError({ code: '53300', message: 'too many clients already' }) as ServiceError
 const lost = new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: 'ECONNREFUSED' })
 
 let observe: Observe

@@ -3,10 +3,10 @@ import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, vi } from 'vitest'
 import { Connection } from '../../../src/db/postgres/connection.ts'
 import { Pool } from '../../../src/db/postgres/pool.ts'
-import { createDatabaseError } from '../../../src/db/postgres/postgres-errors.ts'
 import type { QueryOptions } from '../../../src/db/postgres/queued-statement.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 import { toHosts } from '../../support/address.ts'
+import { databaseErrorOf } from './database-error.ts'
 
 /** A statement that was given to a connection. */
 export interface Run {
@@ -102,4 +102,4 @@ export const outcomesOf = (list: Call[]) => list.map(({ outcome }) => outcome)
 export const hosts = toHosts('postgres://localhost:1/none')
 /** Never connected to. */
 export const createPool = (size: number) => new Pool(hosts, { size })
-export const failure = createDatabaseError
+export const failure = databaseErrorOf

@@ -1,7 +1,7 @@
 /** What an import does in its transaction, and that Postgres may reject an item; test/process/import-export.test.ts imports into real databases. */
 import { describe, expect, it, vi } from 'vitest'
 import { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
-import { createDatabaseError } from '../../../src/db/postgres/postgres-errors.ts'
+import { databaseErrorOf } from '../support/database-error.ts'
 import { importItems } from '../../../src/transfer/import-items.ts'
 import { OperatorError } from '../../../src/base/operator-error.ts'
 import { toHosts } from '../../support/address.ts'
@@ -107,7 +107,7 @@ describe('that there may be more bad lines is said', () => {
 
 it('if Postgres rejects an item, the message says so', async () => {
   const { imported } = await importText(line(1), false, (name) => {
-    if (name === 'importCrates') throw createDatabaseError('23514')
+    if (name === 'importCrates') throw databaseErrorOf('23514')
     return []
   })
   expect(imported).toBeInstanceOf(OperatorError)
@@ -116,7 +116,7 @@ it('if Postgres rejects an item, the message says so', async () => {
 
 it('if the connection is lost at the commit, the message does not say that nothing was imported', async () => {
   const { imported } = await importText(line(1), false, (name) => {
-    if (name === 'commit') throw createDatabaseError('ECONNRESET')
+    if (name === 'commit') throw databaseErrorOf('ECONNRESET')
     return ['1']
   })
   expect(imported).toBeInstanceOf(OperatorError)

@@ -4,7 +4,7 @@ import { OperatorError } from '../../../../src/base/operator-error.ts'
 import { pathInProject } from '../../../../src/base/project-root.ts'
 import { OpeningError } from '../../../../src/db/database.ts'
 import { migratePostgres, openPostgres } from '../../../../src/db/external/open-postgres.ts'
-import { createDatabaseError } from '../../../../src/db/postgres/postgres-errors.ts'
+import { databaseErrorOf } from '../../support/database-error.ts'
 import { REQUIRED_SETTINGS } from '../../../../src/db/postgres/settings.ts'
 import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
 import { toAddresses, toConfig } from '../../../support/address.ts'
@@ -67,7 +67,7 @@ function prepare(changes: Changes = {}) {
 function failingOnce(step: Step, code: string): Changes {
   let calls = 0
   const answer = () => {
-    if ((calls += 1) === 1) throw createDatabaseError(code)
+    if ((calls += 1) === 1) throw databaseErrorOf(code)
     return answers[step]()
   }
   return { [step]: answer }

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
-import { createFatalError } from '../../../../src/db/postgres/postgres-errors.ts'
+import { toFatalError } from '../../../../src/db/postgres/postgres-errors.ts'
 import { PrimaryPools } from '../../../../src/db/external/primary-pools.ts'
 import {
   failure,
@@ -30,7 +30,7 @@ it.each([
 })
 
 describe('if Postgres refuses a connection because there are too many', () => {
-  const refusal = createFatalError('53300', 'too many connections')
+  const refusal = toFatalError({ code: '53300', message: 'too many connections' })
   const { signal } = new AbortController()
 
   it('a reserved statement runs on a connection for requests', async () => {

@@ -4,7 +4,7 @@ import { requireNotNull } from '../../../../src/base/not-null.ts'
 import { OperatorError } from '../../../../src/base/operator-error.ts'
 import { pathInProject } from '../../../../src/base/project-root.ts'
 import { migrateDatabase } from '../../../../src/db/migrations/migrate-database.ts'
-import { createDatabaseError } from '../../../../src/db/postgres/postgres-errors.ts'
+import { databaseErrorOf } from '../../support/database-error.ts'
 import { createFakeConnection } from '../../support/connection.ts'
 
 const migrations = readMigrationFiles({ migrationsFolder: pathInProject('drizzle') })
@@ -70,7 +70,7 @@ it('what a migration waits for is told each time, since others may wait, too', a
   const { connection } = createFakeConnection((text) => {
     if (text.includes('to_regclass')) return [['UTF8', 'own', 'own']]
     if (text.includes('pg_try_advisory_lock')) return [[locks.shift() ?? null]]
-    if (text === firstStatement && tables.shift() === 'held') throw createDatabaseError('55P03')
+    if (text === firstStatement && tables.shift() === 'held') throw databaseErrorOf('55P03')
     return []
   })
   const waiting: string[] = []

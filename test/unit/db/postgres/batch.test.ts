@@ -4,7 +4,7 @@ import { context, ROOT_CONTEXT, trace, TraceFlags } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createBatch } from '../../../../src/db/postgres/batch.ts'
-import { createDatabaseError } from '../../../../src/db/postgres/postgres-errors.ts'
+import { databaseErrorOf } from '../../support/database-error.ts'
 
 const database = { query: async () => [] }
 
@@ -122,7 +122,7 @@ describe('while two statements run', () => {
   it('calls wait for the end of a statement that fails, too', async () => {
     const { batches, running, askInTurns } = hold()
     const { answers } = await askInTurns(1, 2, 3)
-    running[0]?.reject(createDatabaseError('CONNECTION_CLOSED'))
+    running[0]?.reject(databaseErrorOf('CONNECTION_CLOSED'))
     await expect(answers[0]).rejects.toMatchObject({ sqlstate: 'CONNECTION_CLOSED' })
     await vi.waitFor(() => expect(batches).toEqual([[1], [2], [3]]))
   })
@@ -163,7 +163,7 @@ describe('while two statements run', () => {
 describe('after a failure', () => {
   it.each(['22003', '23514'])('each call is run on its own if a value was rejected: %s', async (code) => {
     const { batches, settleAll } = record((calls) => {
-      if (calls.includes(2)) throw createDatabaseError(code)
+      if (calls.includes(2)) throw databaseErrorOf(code)
       return [...calls]
     })
     expect(await settleAll(1, 2, 3)).toMatchObject([
@@ -183,7 +183,7 @@ describe('after a failure', () => {
         found.push(running)
         await setImmediate()
         running -= 1
-        if (calls.length > 1) throw createDatabaseError('23514')
+        if (calls.length > 1) throw databaseErrorOf('23514')
         return [...calls]
       },
       { maxRunning: 1, maxWait: 1_000 },
@@ -194,8 +194,8 @@ describe('after a failure', () => {
 
   it('of calls that are run again, those after one that fails otherwise are not run', async () => {
     const { batches, settleAll } = record((calls) => {
-      if (calls.length > 1) throw createDatabaseError('23514')
-      if (calls.includes(2)) throw createDatabaseError('CONNECTION_CLOSED')
+      if (calls.length > 1) throw databaseErrorOf('23514')
+      if (calls.includes(2)) throw databaseErrorOf('CONNECTION_CLOSED')
       return [...calls]
     })
     const lost = { reason: { sqlstate: 'CONNECTION_CLOSED' } }
@@ -205,7 +205,7 @@ describe('after a failure', () => {
 
   it('a single call is not run again', async () => {
     const { batches, settleAll } = record(() => {
-      throw createDatabaseError('23514')
+      throw databaseErrorOf('23514')
     })
     expect(await settleAll(1)).toMatchObject([{ reason: { sqlstate: '23514' } }])
     expect(batches).toEqual([[1]])
@@ -215,7 +215,7 @@ describe('after a failure', () => {
     'all calls fail, and none is run again: %s',
     async (code) => {
       const { batches, settleAll } = record(() => {
-        throw createDatabaseError(code)
+        throw databaseErrorOf(code)
       })
       expect(await settleAll(1, 2)).toMatchObject([
         { reason: { sqlstate: code } },
@@ -279,7 +279,7 @@ describe('a batch runs in the trace of a caller', () => {
 
   it('of the first caller that has one; each call runs in its own trace if it is run again', async () => {
     const { traces, ask } = recordTraces(async (calls) => {
-      if (calls.length > 1) throw createDatabaseError('23514')
+      if (calls.length > 1) throw databaseErrorOf('23514')
       return [...calls]
     }, 2)
     await Promise.all([

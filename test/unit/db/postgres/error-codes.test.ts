@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { adviceFor, createFatalError, DatabaseFailure } from '../../../../src/db/postgres/postgres-errors.ts'
+import { adviceFor, toFatalError, DatabaseFailure } from '../../../../src/db/postgres/postgres-errors.ts'
 
 const withCode = (code: string) => Object.assign(new Error('failed'), { code })
 
@@ -46,7 +46,7 @@ describe('the advice depends on the code', () => {
   ])('%s', (code, advice) => {
     const errors = [
       withCode(code),
-      createFatalError(code, 'it says: so'),
+      toFatalError({ code: code, message: 'it says: so' }),
       new Error('', { cause: withCode(code) }),
       new DatabaseFailure(code, { kind: 'passing', reason: 'it says: so' }),
     ]

@@ -4,14 +4,14 @@ import type { PostgresAddress } from '../../../../src/config/database-url.ts'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
 import { HostConnection } from '../../../../src/db/postgres/host-connection.ts'
 import { Hosts } from '../../../../src/db/postgres/hosts.ts'
-import { createFatalError } from '../../../../src/db/postgres/postgres-errors.ts'
+import { toFatalError } from '../../../../src/db/postgres/postgres-errors.ts'
 import { toAddresses } from '../../../support/address.ts'
 import { codeOf, failure } from '../../support/scripted-pool.ts'
 
 type Answer = 'primary' | 'standby' | Error
 const DOWN = failure('ECONNREFUSED')
 const SILENT = failure('CONNECT_TIMEOUT')
-const FULL = createFatalError('53300', 'too many connections')
+const FULL = toFatalError({ code: '53300', message: 'too many connections' })
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Observation, ObservedStatement, Observe } from '../../../../src/base/observation.ts'
 import { HostConnection } from '../../../../src/db/postgres/host-connection.ts'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
-import { createFatalError, DatabaseFailure } from '../../../../src/db/postgres/postgres-errors.ts'
+import { toFatalError, DatabaseFailure } from '../../../../src/db/postgres/postgres-errors.ts'
 import { Pool } from '../../../../src/db/postgres/pool.ts'
 import type { TextRow } from '../../../../src/db/postgres/statement.ts'
 import {
@@ -239,7 +239,7 @@ it('is reported as lost once when no connection can be opened, and once as back,
 })
 
 describe('if Postgres refuses a connection because there are too many', () => {
-  const refusal = () => createFatalError('53300', 'too many connections for role "x"')
+  const refusal = () => toFatalError({ code: '53300', message: 'too many connections for role "x"' })
 
   it('the statement waits for an open connection, before all others, and is run once', async () => {
     const pool = createPool(3)
@@ -315,7 +315,7 @@ it('the observer sees that a statement is sent once its connection is open', asy
       events.push(sentAt() === null ? name : `${name}, sent`)
       return []
     })
-    .mockRejectedValueOnce(createFatalError('53300', 'too many connections'))
+    .mockRejectedValueOnce(toFatalError({ code: '53300', message: 'too many connections' }))
   const observe: Observe = ({ type, ...event }) => {
     events.push(type)
     if ('queued' in event) sentAt = () => event.queued.sentAt

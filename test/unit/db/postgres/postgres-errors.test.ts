@@ -1,9 +1,10 @@
 import { inspect } from 'node:util'
 import { DrizzleQueryError } from 'drizzle-orm'
+import { stdSerializers } from 'pino'
 import { describe, expect, it } from 'vitest'
 import {
-  createFatalError,
-  DatabaseError,
+  toFatalError,
+  StatementBug,
   findDatabaseError,
   originalOf,
   toDatabaseError,
@@ -27,6 +28,7 @@ const answers = {
     ...['08000', '08003', '08006', '08001', '08004', '08007', '08P01', '28000', '28P01', '3D000'],
     ...['25006', '40000', '40002', '40001', '40003', '40P01', '53000', '53100', '53200', '53300', '53400'],
     ...[
+      '57000',
       '57P01',
       '57P02',
       '57P03',
@@ -49,7 +51,7 @@ const answers = {
   /** Our own bugs. */
   itself: [
     ...['0A000', '21000', '22001', '22P02', '23505', '23514', '25000', '25001', '25007', '25P02', '26000'],
-    ...['2BP01', '42601', '42703', '42P02', '44000', '54001', '55000', '55006', '57000'],
+    ...['2BP01', '42601', '42703', '42P02', '44000', '54001', '55000', '55006'],
     ...['P0001', 'EACCES', '157014', '570140', '055P03', '2500', '250060'],
     ...['ERR_INVALID_URL', 'ERR_INVALID_ARG_TYPE', 'UNDEFINED_VALUE', 'F0000', 'HV000'],
   ],
@@ -65,7 +67,7 @@ it.each(codes)(
   (answer, code) => {
     const wrapped = new Error('secret', { cause: failure(code, { cause: 'secret' }) })
     for (const error of [toDatabaseError(failure(code)), toDatabaseError(wrapped)]) {
-      if (answer === 'itself') expect(error).toEqual(new DatabaseError(code))
+      if (answer === 'itself') expect(error).toEqual(new StatementBug(code))
       else expect(error).toMatchObject({ name: 'ServiceError', code: answer, cause: ofCode(code) })
       expect(inspect(error, { depth: null, showHidden: true })).not.toContain('secret')
     }
@@ -94,6 +96,17 @@ it('an error without a code, and a ServiceError, stay as they are; any other thr
   expect(toDatabaseError('ours')).toEqual(new Error('ours'))
 })
 
+it('the log of a bug has its code, and nothing of what the driver has thrown', () => {
+  const logged: unknown = JSON.parse(JSON.stringify(stdSerializers.err(new StatementBug('42703'))))
+  expect(logged).toEqual({
+    type: 'DatabaseError',
+    name: 'DatabaseError',
+    message: 'A statement failed with SQLSTATE 42703.',
+    code: '42703',
+    stack: expect.stringContaining('DatabaseError: A statement failed') as string,
+  })
+})
+
 describe('what an error means for what is done next', () => {
   const kinds = {
     'rejected value': ['22000', '22001', '22003', '22P02', '22021', '23000', '23502', '23505', 'P0001'],
@@ -107,7 +120,7 @@ describe('what an error means for what is done next', () => {
     '%s: %s',
     (code, kind) => {
       const wrapped = new Error('', { cause: failure(code) })
-      for (const error of [failure(code), wrapped, new DatabaseError(code)].map(toDatabaseError)) {
+      for (const error of [failure(code), wrapped].map(toDatabaseError)) {
         const byDrizzle = new DrizzleQueryError('', [], error)
         for (const thrown of [error, byDrizzle])
           expect(findDatabaseError(thrown)).toMatchObject({ kind, sqlstate: code })
@@ -121,14 +134,16 @@ describe('what an error means for what is done next', () => {
   })
 
   it('a connection was refused if Postgres has ended it, since there are too many', () => {
-    expect(createFatalError('53300', 'too many connections')).toMatchObject({ kind: 'refused connection' })
-    expect(createFatalError('53200', 'memory')).toMatchObject({ kind: 'passing' })
+    expect(toFatalError({ code: '53300', message: 'too many connections' })).toMatchObject({
+      kind: 'refused connection',
+    })
+    expect(toFatalError({ code: '53200', message: 'memory' })).toMatchObject({ kind: 'passing' })
   })
 })
 
 it.each([
   ['of a statement', failure('42P07')],
-  ['of a connection', createFatalError('22023', 'insert into crates values (secret)')],
+  ['of a connection', toFatalError({ code: '22023', message: 'insert into crates values (secret)' })],
 ])('the message of Postgres can be read where there are no data: %s', (_, thrown) => {
   const error = toDatabaseError(thrown)
   for (const found of [error, new DrizzleQueryError('', [], error)])

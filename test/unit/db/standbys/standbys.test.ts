@@ -4,12 +4,13 @@
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ServiceError } from '../../../../src/base/service-error.ts'
-import { createFatalError, DatabaseError } from '../../../../src/db/postgres/postgres-errors.ts'
+import { toFatalError } from '../../../../src/db/postgres/postgres-errors.ts'
 import type { Queryable } from '../../../../src/db/postgres/pool.ts'
 import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
 import { writtenLsnStatement } from '../../../../src/db/standbys/polls.ts'
 import { Standbys } from '../../../../src/db/standbys/standbys.ts'
 import { toAddress } from '../../../support/address.ts'
+import { databaseErrorOf } from '../../support/database-error.ts'
 
 const statement: Statement = { name: 'find', text: 'select', parameters: [], prepare: false }
 const reader = { name: 'reader', scope: 'read' } as const
@@ -34,7 +35,7 @@ const answer = (row: TextRow | undefined) =>
   row ? Promise.resolve([row]) : new Promise<never>(() => undefined)
 /** What the connections for polls answer. */
 const answerPoll = (row: TextRow | undefined) =>
-  isFull ? Promise.reject(createFatalError('53300', 'too many clients already')) : answer(row)
+  isFull ? Promise.reject(toFatalError({ code: '53300', message: 'too many clients already' })) : answer(row)
 const answerWritten = () => (written === undefined ? undefined : [primaryDatabase, written])
 const primary: Queryable = {
   query: ({ name }) => answer(name === writtenLsnStatement.name ? answerWritten() : ['primary']),
@@ -144,7 +145,7 @@ it('hosts that allow no connection for polls are polled over those for statement
 describe('a statement that a standby fails', () => {
   it.each([
     ['because it was lost', new ServiceError('DATABASE_UNAVAILABLE')],
-    ['because it has no such table yet', new DatabaseError('42P01') as Error],
+    ['because it has no such table yet', databaseErrorOf('42P01')],
   ])('%s is run again on the primary', async (_, error) => {
     await start()
     failure = error
@@ -159,7 +160,7 @@ describe('a statement that a standby fails', () => {
 
   it('because Postgres rejects a value is not run again', async () => {
     await start()
-    failure = new DatabaseError('22021')
+    failure = databaseErrorOf('22021')
     await expect(targetOf()).rejects.toBe(failure)
   })
 
