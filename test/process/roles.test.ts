@@ -324,9 +324,20 @@ describe('a server does not start', () => {
     await expect(createDatabase(url).open(unexpected)).rejects.toThrow(
       /hides rows of pets .*no force row level security/s,
     )
-    await sql`create policy one_command on pets for select using (true)`
-    await expect(createDatabase(url).open(unexpected)).rejects.toThrow(/hides rows of pets/)
-    await sql`create policy all_commands on pets using (true)`
+    const hiding = [
+      'create policy one on pets for select using (true)',
+      'create policy one on pets to pg_monitor using (true)',
+      'create policy one on pets using (id > 0)',
+      'create policy one on pets using (true) with check (false)',
+      `create policy one on pets using (true); create policy two on pets as restrictive using (id > 0)`,
+    ]
+    for (const policies of hiding) {
+      await sql.unsafe(policies).simple()
+      await expect(createDatabase(url).open(unexpected), policies).rejects.toThrow(/hides rows of pets/)
+      await sql.unsafe('drop policy one on pets; drop policy if exists two on pets').simple()
+    }
+    await sql`create policy of_others on pets as restrictive to pg_monitor using (false)`
+    await sql`create policy all_commands on pets to ${sql(new URL(url).username)} using (true) with check (true)`
     await createDatabase(url).open(unexpected)
   })
 })

@@ -64,6 +64,20 @@ interface StartAnswers extends Record<string, unknown> {
   mayIdentify: boolean
 }
 
+/**
+ * Of a table with row-level security: whether the policies that apply to the user hide or reject any row. They do not if one lets all
+ * rows pass, for all commands, and none is restrictive.
+ */
+const hidesRows = sql`not coalesce((
+  select bool_and(polpermissive) and bool_or(
+    polcmd = '*' and pg_get_expr(polqual, polrelid) = 'true' and coalesce(pg_get_expr(polwithcheck, polrelid), 'true') = 'true'
+  )
+  from pg_policy
+  where polrelid = pg_class.oid and exists (
+    select from unnest(polroles) as role where role = 0 or pg_has_role(role, 'usage')
+  )
+), false)`
+
 function askAtStart(tables: readonly string[]) {
   const oids = [...tables, ...OWN_TABLES].map((table) => tableOid(sql`${table}::text`))
   const settings = Object.keys(REQUIRED_SETTINGS).map(
@@ -73,10 +87,7 @@ function askAtStart(tables: readonly string[]) {
     select pg_is_in_recovery() as "isStandby", current_user as "user",
       (
         select string_agg(relname, ', ' order by relname) from pg_class
-        where oid in (${sql.join(oids, sql`, `)}) and row_security_active(oid) and not exists (
-          select from pg_policy
-          where polrelid = pg_class.oid and polpermissive and polcmd = '*' and pg_get_expr(polqual, polrelid) = 'true'
-        )
+        where oid in (${sql.join(oids, sql`, `)}) and row_security_active(oid) and ${hidesRows}
       ) as secured,
       to_regclass('pg_dist_partition') is not null as "hasCitus",
       coalesce(has_function_privilege(to_regprocedure('pg_control_system()'), 'execute'), false) as "mayIdentify",

@@ -16,15 +16,29 @@ select
     where
       oid in (to_regclass(quote_ident($1::text)), to_regclass(quote_ident($2::text)), to_regclass(quote_ident($3::text)))
       and row_security_active(oid)
-      and not exists (
-        select
-        from
-          pg_policy
-        where
-          polrelid = pg_class.oid
-          and polpermissive
-          and polcmd = '*'
-          and pg_get_expr(polqual, polrelid) = 'true'
+      and not coalesce(
+        (
+          select
+            bool_and(polpermissive)
+            and bool_or(
+              polcmd = '*'
+              and pg_get_expr(polqual, polrelid) = 'true'
+              and coalesce(pg_get_expr(polwithcheck, polrelid), 'true') = 'true'
+            )
+          from
+            pg_policy
+          where
+            polrelid = pg_class.oid
+            and exists (
+              select
+              from
+                unnest(polroles) as role
+              where
+                role = 0
+                or pg_has_role(role, 'usage')
+            )
+        ),
+        false
       )
   ) as secured,
   to_regclass('pg_dist_partition') is not null as "hasCitus",
