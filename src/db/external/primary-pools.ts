@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Hosts } from '../postgres/hosts.ts'
-import { Pool, type PoolOptions, queryBeside } from '../postgres/pool.ts'
+import { Pool, type PoolOptions, type Queryable, queryBeside } from '../postgres/pool.ts'
 import { isRefusal } from '../postgres/postgres-errors.ts'
 import type { Statement, TextRow } from '../postgres/statement.ts'
 
@@ -39,6 +39,18 @@ export class PrimaryPools {
   /** Runs a statement on a reserved connection, if Postgres allows one; otherwise, on one for requests. @throws as Pool.query */
   queryReserved(statement: Statement): Promise<TextRow[]> {
     return queryBeside(this.reserved, this.requests, statement)
+  }
+
+  /** The same on a connection that has been opened since the call: some properties of a connection are decided then. */
+  queryAnew(statement: Statement): Promise<TextRow[]> {
+    this.reserved.retireAll()
+    const requests: Queryable = {
+      query: (refused) => {
+        this.requests.retireAll()
+        return this.requests.query(refused)
+      },
+    }
+    return queryBeside(this.reserved, requests, statement)
   }
 
   /**

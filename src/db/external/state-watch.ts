@@ -1,7 +1,7 @@
 import type { Observe } from '../../base/observation.ts'
 import { askState, type DatabaseState, type DatabaseTraits, type Impairment } from '../database-state.ts'
 import { CODES } from '../postgres/error-codes.ts'
-import type { Queryable } from '../postgres/pool.ts'
+import type { Pool, Queryable } from '../postgres/pool.ts'
 import type { DatabaseFailure } from '../postgres/postgres-errors.ts'
 import type { PrimaryPools } from './primary-pools.ts'
 
@@ -14,7 +14,7 @@ interface StateWatchOptions {
   traits: DatabaseTraits
   /** What the database has answered when it was opened. */
   state: DatabaseState
-  pools: Pick<PrimaryPools, 'queryReserved'> & Record<'reserved' | 'requests', { retireAll(): void }>
+  pools: Pick<PrimaryPools, 'queryReserved' | 'queryAnew'> & { requests: Pick<Pool, 'retireAll'> }
   observe: Observe | null
 }
 
@@ -51,11 +51,14 @@ export class StateWatch {
 
   async #check(): Promise<DatabaseState> {
     const { pools } = this.#options
-    const state = await this.ask((statement) => pools.queryReserved(statement))
-    // Whether a connection may write is decided when it is opened, so the next check needs a new one.
-    if (state.isReadOnly) pools.reserved.retireAll()
-    else if (this.#isReadOnly) pools.requests.retireAll()
-    this.#isReadOnly = state.isReadOnly
+    // Whether a connection may write is decided when it is opened: one from before would not notice a change.
+    const wasReadOnly = this.#isReadOnly
+    const state = await this.ask((statement) =>
+      wasReadOnly ? pools.queryAnew(statement) : pools.queryReserved(statement),
+    )
+    if (wasReadOnly && !state.isReadOnly) pools.requests.retireAll()
+    // A fault since then has asked for another check, on a new connection.
+    if (this.#isReadOnly === wasReadOnly) this.#isReadOnly = state.isReadOnly
     this.#report(state.impairments)
     return state
   }
@@ -64,18 +67,13 @@ export class StateWatch {
   onFault({ sqlstate }: DatabaseFailure): void {
     if (performance.now() - (this.#lookedAt.get(sqlstate) ?? -Infinity) < FAULT_INTERVAL_MS) return
     this.#lookedAt.set(sqlstate, performance.now())
-    const { reserved, requests } = this.#options.pools
     // The other connections may have the same prepared statements, whose types were made again.
-    if (sqlstate.startsWith('XX')) requests.retireAll()
-    // Those that are open already may still accept writes, so that the check would find nothing.
-    if (sqlstate === CODES.READ_ONLY_SQL_TRANSACTION) {
-      reserved.retireAll()
-      this.#isReadOnly = true
-    }
+    if (sqlstate.startsWith('XX')) this.#options.pools.requests.retireAll()
+    if (sqlstate === CODES.READ_ONLY_SQL_TRANSACTION) this.#isReadOnly = true
     this.#checkAnew().catch(() => undefined)
   }
 
-  /** A check that runs already may use a connection from before. */
+  /** A check that runs already may not see the fault. */
   async #checkAnew(): Promise<void> {
     if (this.#checking) await this.#checking.catch(() => undefined)
     await this.check()

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Observe } from '../../../../src/base/observation.ts'
 import { askState } from '../../../../src/db/database-state.ts'
 import { StateWatch } from '../../../../src/db/external/state-watch.ts'
-import { DatabaseFailure } from '../../../../src/db/postgres/postgres-errors.ts'
+import { DatabaseFailure, toFatalError } from '../../../../src/db/postgres/postgres-errors.ts'
 import type { TextRow } from '../../../../src/db/postgres/statement.ts'
 import { PrimaryPools } from '../../../../src/db/external/primary-pools.ts'
 import { hosts, pass, runOf, toStatement, useScriptedConnections } from '../../support/scripted-pool.ts'
@@ -13,22 +13,21 @@ const [tables, traits] = [['crates'], { mayIdentify: false, isDistributed: true 
 
 /** A watch of a database that gives these answers, in turn; the last one again and again. */
 async function start(...answers: Partial<typeof HEALTHY>[]) {
-  const queryReserved = vi.fn(async (): Promise<TextRow[]> => {
+  const answer = async (): Promise<TextRow[]> => {
     const { isReadOnly, isFull } = { ...HEALTHY, ...(answers.length > 1 ? answers.shift() : answers[0]) }
     return [['here', null, null, isReadOnly, isFull]]
-  })
-  const [reserved, requests] = [{ retireAll: vi.fn() }, { retireAll: vi.fn() }]
+  }
+  const [queryReserved, queryAnew, requests] = [vi.fn(answer), vi.fn(answer), { retireAll: vi.fn() }]
   const reported: string[] = []
   const observe: Observe = ({ type }) => void reported.push(type)
-  const state = await askState(queryReserved, tables, traits)
-  const pools = { reserved, requests, queryReserved }
+  const state = await askState(answer, tables, traits)
+  const pools = { requests, queryReserved, queryAnew }
   const watch = new StateWatch({ tables, traits, state, pools, observe })
-  return { watch, query: queryReserved, reserved, requests, reported }
+  return { watch, query: queryReserved, queryAnew, requests, reported }
 }
 
 it('who asks while the answer to another is due gets that, and later ones a new answer', async () => {
   const { watch, query } = await start({})
-  query.mockClear()
   const [first, second] = await Promise.all([watch.check(), watch.check()])
   expect([first === second, query.mock.calls.length]).toEqual([true, 1])
   await watch.check()
@@ -49,13 +48,14 @@ it('what does not work is reported once, and so is its end', async () => {
 })
 
 it('connections that may not write are closed when the database can be written to again', async () => {
-  const { watch, reserved, requests } = await start({}, { isReadOnly: 't' }, {}, {})
-  const closed = () => [reserved, requests].map(({ retireAll }) => retireAll.mock.calls.length)
+  const { watch, queryAnew, requests } = await start({}, { isReadOnly: 't' }, {}, {})
+  const done = () => [queryAnew, requests.retireAll].map(({ mock }) => mock.calls.length)
   await watch.check()
-  expect(closed()).toEqual([1, 0])
+  expect(done()).toEqual([0, 0])
   await watch.check()
+  expect(done()).toEqual([1, 1])
   await watch.check()
-  expect(closed()).toEqual([1, 1])
+  expect(done()).toEqual([1, 1])
 })
 
 it('connections that were opened while writes were not accepted are closed, even if that was at the start', async () => {
@@ -65,10 +65,9 @@ it('connections that were opened while writes were not accepted are closed, even
 })
 
 it('after a write that was not accepted, it asks on a new connection', async () => {
-  const { watch, query, reserved } = await start({})
-  query.mockClear()
+  const { watch, query, queryAnew } = await start({})
   watch.onFault(new DatabaseFailure('25006', { kind: 'passing' }))
-  expect([reserved.retireAll.mock.calls.length, query.mock.calls.length]).toEqual([1, 1])
+  expect([query.mock.calls.length, queryAnew.mock.calls.length]).toEqual([0, 1])
 })
 
 it('after a write that was not accepted, connections are closed, even if the database can be written to by now', async () => {
@@ -79,15 +78,18 @@ it('after a write that was not accepted, connections are closed, even if the dat
   expect(requests.retireAll).toHaveBeenCalledOnce()
 })
 
-it('after a write that was not accepted, it asks again when a check has ended that runs already', async () => {
-  const { watch, query } = await start({})
-  query.mockClear()
-  query.mockRejectedValueOnce(new Error('lost'))
-  const running = watch.check()
-  watch.onFault(new DatabaseFailure('25006', { kind: 'passing' }))
-  await expect(running).rejects.toThrow('lost')
-  await vi.waitFor(() => expect(query).toHaveBeenCalledTimes(2))
-})
+it.each(['fails', 'finds nothing'])(
+  'after a write that was not accepted, it asks again when a check has ended that runs already, and %s',
+  async (outcome) => {
+    const { watch, query, queryAnew } = await start({})
+    if (outcome === 'fails') query.mockRejectedValueOnce(new Error('lost'))
+    const running = watch.check()
+    watch.onFault(new DatabaseFailure('25006', { kind: 'passing' }))
+    expect(queryAnew).not.toHaveBeenCalled()
+    await running.catch(() => undefined)
+    await vi.waitFor(() => expect(queryAnew).toHaveBeenCalledOnce())
+  },
+)
 
 describe('on real pools', () => {
   useScriptedConnections()
@@ -110,6 +112,22 @@ describe('on real pools', () => {
     runOf(0).succeed()
     await pass()
     expect(runOf(0).connection.isDestroyed).toBe(true)
+  })
+
+  it('while writes are not accepted, it asks on a new connection, even if Postgres refuses a reserved one', async () => {
+    const watch = await startReadOnly()
+    runOf(0).succeed()
+    await pass()
+    const checked = watch.check()
+    const refusal = toFatalError({ code: '53300', message: 'too many connections' })
+    // The pool itself tries once more.
+    for (const index of [1, 2]) {
+      runOf(index).fail(refusal)
+      await pass()
+    }
+    expect(runOf(3).connection).not.toBe(runOf(0).connection)
+    runOf(3).succeed([['here', null, null, 'f', 'f']])
+    expect(await checked).toMatchObject({ isReadOnly: false })
   })
 
   it('types that were made again close the connections, even just after another fault', async () => {
