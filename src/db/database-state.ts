@@ -27,8 +27,8 @@ export interface Impairment {
 
 /** What does not change while a database is used. */
 export interface DatabaseTraits {
-  /** Whether the user may ask which database this is. */
-  mayIdentify: boolean
+  /** Whether the place of events can name the database: the user of each URL may ask which one it is. */
+  isIdentifiable: boolean
   /** Whether the tables are spread over the workers of a Citus cluster. If not, triggers send the events. */
   isDistributed: boolean
 }
@@ -87,7 +87,7 @@ const TABLE = tableOid(sql`name`)
 export async function askState(
   query: Queryable['query'],
   tables: readonly string[],
-  { mayIdentify, isDistributed }: DatabaseTraits,
+  { isIdentifiable, isDistributed }: DatabaseTraits,
 ): Promise<DatabaseState> {
   const all = unnestNames([...tables, ...OWN_TABLES])
   const questions = isDistributed ? QUESTIONS : [...QUESTIONS, ...TRIGGER_QUESTIONS]
@@ -95,7 +95,7 @@ export async function askState(
   const statement = fixedStatement(
     'readState',
     sql`
-      select ${placeOf(tables, mayIdentify)},
+      select ${placeOf(tables, isIdentifiable)},
         (select string_agg(name, ', ') from ${all} where ${TABLE} is null),
         (select string_agg(name, ', ') from ${all} where not has_table_privilege(${TABLE}, 'select')),
         ${sql.join(conditions, sql`, `)}`,

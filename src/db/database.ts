@@ -4,7 +4,7 @@ import type { DatabaseState } from './database-state.ts'
 import type { Announcer } from './events/citus-announcer.ts'
 import type { EventFeed } from './events/event-feed.ts'
 import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
-import type { Pool, Queryable } from './postgres/pool.ts'
+import type { PoolUsage, Queryable } from './postgres/pool.ts'
 import type { Db } from './postgres/drizzle.ts'
 import type { Standbys } from './standbys/standbys.ts'
 
@@ -32,8 +32,8 @@ export interface Database extends Queryable {
    * @throws ServiceError DATABASE_UNAVAILABLE if it cannot, with the cause; OVERLOADED
    */
   check(): Promise<DatabaseState>
-  /** The connections for the statements of requests. */
-  readonly pool: Pool['state']
+  /** Of the connections for the statements of requests, now. */
+  readonly poolUsage: PoolUsage
 
   // For commands.
 

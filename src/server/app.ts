@@ -195,7 +195,7 @@ function connectTelemetry(
   { documents, subscriptions }: Pick<GraphqlService, 'documents' | 'subscriptions'>,
 ): void {
   metrics?.readAtScrape({
-    pool: () => database.pool,
+    pool: () => database.poolUsage,
     subscriptions: () => subscriptions.size,
     compiledDocuments: () => documents.compiledCount,
     standbys: database.standbys,

@@ -150,8 +150,8 @@ describe('a role with few connections', () => {
       }
     }
     await Promise.all(Array.from({ length: clients }, client))
-    expect(pool.state.idle).toBeGreaterThan(0)
-    expect(pool.state.idle).toBeLessThanOrEqual(limit)
+    expect(pool.usage.idle).toBeGreaterThan(0)
+    expect(pool.usage.idle).toBeLessThanOrEqual(limit)
   })
 
   it.each([2, 6])('of %i: live updates get one of them, although statements use all', async (limit) => {
@@ -162,14 +162,14 @@ describe('a role with few connections', () => {
       while (!isOver) await database.query(statement('select pg_sleep(0.01)'))
     }
     const reading = Promise.all(Array.from({ length: 20 }, client))
-    await eventually(() => expect(database.pool.waiting).toBeGreaterThan(0))
+    await eventually(() => expect(database.poolUsage.waiting).toBeGreaterThan(0))
     await database.check()
     const events = await database.events.subscribe('test', () => true)
     await database.query(statement(`insert into pets (name, category_id) values ('Rex', 1)`))
     expect(await events.read().next()).toMatchObject({ value: { row: { name: 'Rex' } } })
     isOver = true
     await reading
-    expect(database.pool.idle).toBeGreaterThan(0)
+    expect(database.poolUsage.idle).toBeGreaterThan(0)
   })
 
   it('fails at once if there is none, and says why', async () => {

@@ -10,7 +10,7 @@ import { migrateDatabase } from '../migrations/migrate-database.ts'
 import { DedicatedConnection } from '../postgres/dedicated-connection.ts'
 import { createDb } from '../postgres/drizzle.ts'
 import { Hosts } from '../postgres/hosts.ts'
-import { Pool } from '../postgres/pool.ts'
+import { Pool, type PoolUsage } from '../postgres/pool.ts'
 import { originalOf } from '../postgres/postgres-errors.ts'
 import type { QueryOptions } from '../postgres/queued-statement.ts'
 import { fixedStatement, type Statement, type TextRow } from '../postgres/statement.ts'
@@ -56,8 +56,8 @@ export class EmbeddedDatabase implements Database {
     this.failed = postgres.failed
   }
 
-  get pool(): Pool['state'] {
-    return this.#pool?.state ?? { used: 0, idle: 0, waiting: 0 }
+  get poolUsage(): PoolUsage {
+    return this.#pool?.usage ?? { used: 0, idle: 0, waiting: 0 }
   }
 
   /** As `Database.query`. On a full disk, Postgres would exit, so that is asked first, each time (24 µs). */
@@ -70,7 +70,7 @@ export class EmbeddedDatabase implements Database {
 
   check(): Promise<DatabaseState> {
     const query = (statement: Statement) => this.query(statement)
-    return askState(query, this.#tables, { mayIdentify: false, isDistributed: false })
+    return askState(query, this.#tables, { isIdentifiable: false, isDistributed: false })
   }
 
   /** As `Database.connect`. Its statements do not ask whether the disk is full: a command that fails can be run again. */

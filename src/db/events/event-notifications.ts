@@ -37,11 +37,11 @@ export interface EventSource {
 /**
  * Names where the events of tables are sent, as a connection sees it: the channels, and the database in which they are. The tables may be
  * replaced by others of the same name, and a connection may lead to another database than an earlier one.
- * @param mayIdentify whether the user may ask which database this is
+ * @param isIdentifiable whether the user may ask which database this is
  */
-export function placeOf(tables: readonly string[], mayIdentify: boolean): SQL<string> {
+export function placeOf(tables: readonly string[], isIdentifiable: boolean): SQL<string> {
   const oids = tables.map((table) => sql`${tableOid(sql`${table}::text`)}::oid::text`)
-  return sql`concat_ws(' ', ${sql.join([...(mayIdentify ? [databaseIdentity] : []), ...oids], sql`, `)})`
+  return sql`concat_ws(' ', ${sql.join([...(isIdentifiable ? [databaseIdentity] : []), ...oids], sql`, `)})`
 }
 
 /** Listens to the events of tables. */

@@ -91,8 +91,8 @@ async function open(options: OpeningOptions): Promise<OpeningAnswers> {
   await migrate(options)
   // If DATABASE_URL is a pooler but does not say so, this is the first call that fails.
   const { mayIdentify, isDistributed } = await within('DATABASE_URL', runStartChecks(requests, tables))
-  const isIdentified = config.directHosts === null || direct !== null
-  const traits = { mayIdentify: mayIdentify && isIdentified, isDistributed }
+  const isIdentifiable = mayIdentify && (config.directHosts === null || direct !== null)
+  const traits = { isIdentifiable, isDistributed }
   const query = (statement: Statement) => requests.query(statement)
   const state = await within('DATABASE_URL', askState(query, tables, traits))
   return { traits, state }

@@ -13,7 +13,7 @@ import { Connection } from '../postgres/connection.ts'
 import { DedicatedConnection } from '../postgres/dedicated-connection.ts'
 import { createDb } from '../postgres/drizzle.ts'
 import { Hosts } from '../postgres/hosts.ts'
-import { Pool } from '../postgres/pool.ts'
+import { Pool, type PoolUsage } from '../postgres/pool.ts'
 import { PrimaryPools } from './primary-pools.ts'
 import type { QueryOptions } from '../postgres/queued-statement.ts'
 import type { Statement, TextRow } from '../postgres/statement.ts'
@@ -29,7 +29,7 @@ interface PostgresOptions {
   observeStatements?: Observe | null
 }
 
-type State =
+type Phase =
   | { kind: 'new' | 'only dedicated' | 'closed' }
   | { kind: 'waiting'; waiting: Waiting }
   | {
@@ -55,9 +55,9 @@ export class PostgresDatabase implements Database {
   readonly standbys: Standbys | null
   readonly db = createDb({
     query: (statement) =>
-      this.#state.kind === 'open'
+      this.#phase.kind === 'open'
         ? this.#pools.queryReserved(statement)
-        : Promise.reject(obstacleOf(this.#state)),
+        : Promise.reject(obstacleOf(this.#phase)),
   })
   readonly #config: PostgresConfig
   /** The tables of the resources. */
@@ -67,7 +67,7 @@ export class PostgresDatabase implements Database {
   readonly #directHosts: Hosts
   readonly #pools: PrimaryPools
   readonly #closing = new AbortController()
-  #state: State = { kind: 'new' }
+  #phase: Phase = { kind: 'new' }
 
   constructor(config: PostgresConfig, sources: readonly EventSource[], options: PostgresOptions) {
     const { observeStatements: observe = null } = options
@@ -81,8 +81,8 @@ export class PostgresDatabase implements Database {
       size,
       observe,
       // While it is being opened, `open` says why that takes time.
-      onAvailability: (observation) => this.#state.kind === 'open' && this.#state.observe?.(observation),
-      onFault: (error) => this.#state.kind === 'open' && this.#state.watch.onFault(error),
+      onAvailability: (observation) => this.#phase.kind === 'open' && this.#phase.observe?.(observation),
+      onFault: (error) => this.#phase.kind === 'open' && this.#phase.watch.onFault(error),
     })
     this.standbys =
       standbys.length === 0
@@ -96,21 +96,21 @@ export class PostgresDatabase implements Database {
   }
 
   get dialect(): Dialect {
-    return this.#state.kind === 'open' ? this.#state.dialect : POSTGRES_DIALECT
+    return this.#phase.kind === 'open' ? this.#phase.dialect : POSTGRES_DIALECT
   }
 
-  get pool(): Pool['state'] {
-    return this.#pools.requests.state
+  get poolUsage(): PoolUsage {
+    return this.#pools.requests.usage
   }
 
   query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
-    return this.#state.kind === 'open'
+    return this.#phase.kind === 'open'
       ? this.#pools.requests.query(statement, options)
-      : Promise.reject(obstacleOf(this.#state))
+      : Promise.reject(obstacleOf(this.#phase))
   }
 
   check(): Promise<DatabaseState> {
-    return this.#state.kind === 'open' ? this.#state.watch.check() : Promise.reject(obstacleOf(this.#state))
+    return this.#phase.kind === 'open' ? this.#phase.watch.check() : Promise.reject(obstacleOf(this.#phase))
   }
 
   async connect(): Promise<DedicatedConnection> {
@@ -129,7 +129,7 @@ export class PostgresDatabase implements Database {
     }
     if (onlyDedicated) {
       await migratePostgres(options)
-      if (!signal.aborted) this.#state = { kind: 'only dedicated' }
+      if (!signal.aborted) this.#phase = { kind: 'only dedicated' }
       return
     }
     const [requests, tables] = [this.#pools.requests, this.#tables]
@@ -138,9 +138,9 @@ export class PostgresDatabase implements Database {
   }
 
   async close(): Promise<void> {
-    const before = this.#state
-    this.#state = { kind: 'closed' }
-    this.#closing.abort(obstacleOf(this.#state))
+    const before = this.#phase
+    this.#phase = { kind: 'closed' }
+    this.#closing.abort(obstacleOf(this.#phase))
     this.events.close()
     if (before.kind === 'open') {
       before.listener.disconnect()
@@ -151,9 +151,9 @@ export class PostgresDatabase implements Database {
 
   /** What the opening waits for is reported once, until it is something else. */
   #wait(waiting: Waiting, observe: Observe | null): void {
-    const before = this.#state
+    const before = this.#phase
     if (before.kind === 'closed') return
-    this.#state = { kind: 'waiting', waiting }
+    this.#phase = { kind: 'waiting', waiting }
     if (before.kind !== 'waiting' || summarize(before.waiting) !== summarize(waiting)) observe?.(waiting)
   }
 
@@ -170,7 +170,7 @@ export class PostgresDatabase implements Database {
       places: watch,
       primary,
     })
-    this.#state = { kind: 'open', dialect, watch, listener, observe }
+    this.#phase = { kind: 'open', dialect, watch, listener, observe }
     this.standbys?.start(observe)
   }
 
@@ -186,9 +186,9 @@ export class PostgresDatabase implements Database {
 
   /** Makes the connection for events, for the first subscriber. */
   async #listen(): Promise<void> {
-    const state = this.#state
-    if (state.kind !== 'open') throw obstacleOf(state)
-    await this.#pools.connectBeside(() => state.listener.listen(), this.#closing.signal)
+    const phase = this.#phase
+    if (phase.kind !== 'open') throw obstacleOf(phase)
+    await this.#pools.connectBeside(() => phase.listener.listen(), this.#closing.signal)
   }
 
   /** A connection that bypasses any pooler, and is closed with this database. @throws ServiceError DATABASE_UNAVAILABLE, once that is closed */
@@ -200,9 +200,9 @@ export class PostgresDatabase implements Database {
 }
 
 /** Why statements cannot run. */
-function obstacleOf(state: Exclude<State, { kind: 'open' }>): ServiceError {
-  if (state.kind !== 'waiting') return new ServiceError('DATABASE_UNAVAILABLE')
-  const { type, reason } = state.waiting
+function obstacleOf(phase: Exclude<Phase, { kind: 'open' }>): ServiceError {
+  if (phase.kind !== 'waiting') return new ServiceError('DATABASE_UNAVAILABLE')
+  const { type, reason } = phase.waiting
   return type === 'database waiting'
     ? reason
     : new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: reason })

@@ -4,7 +4,6 @@
  */
 import { getTableName, sql } from 'drizzle-orm'
 import { OperatorError } from '../../base/operator-error.ts'
-import type { DatabaseTraits } from '../database-state.ts'
 import { createDb } from '../postgres/drizzle.ts'
 import { CODES } from '../postgres/error-codes.ts'
 import type { Queryable } from '../postgres/pool.ts'
@@ -16,13 +15,13 @@ import { idempotencyKeys, OWN_TABLES } from '../tables.ts'
 /**
  * @param requests where the statements of requests will go
  * @param tables of resources
- * @returns what does not change while the database is used
+ * @returns what else has to be known before the database is used
  * @throws OperatorError if only the operator can help; ServiceError DATABASE_UNAVAILABLE
  */
 export async function runStartChecks(
   requests: Queryable,
   tables: readonly string[],
-): Promise<DatabaseTraits> {
+): Promise<{ mayIdentify: boolean; isDistributed: boolean }> {
   const db = createDb(requests)
   const [answers] = await db.execute<StartAnswers>(askAtStart(tables))
   if (!answers) throw new Error('The checks have no result')
@@ -61,6 +60,7 @@ interface StartAnswers extends Record<string, unknown> {
   /** The tables with rows that row-level security hides from the user. */
   secured: string | null
   hasCitus: boolean
+  /** Whether the user may ask which database this is (readIdentity). */
   mayIdentify: boolean
 }
 

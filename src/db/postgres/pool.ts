@@ -16,6 +16,15 @@ export interface Queryable {
   query(statement: Statement, options?: QueryOptions): Promise<TextRow[]>
 }
 
+/** How busy a pool is. */
+export interface PoolUsage {
+  /** Connections that run a statement, or are opened for one. */
+  used: number
+  idle: number
+  /** Statements that wait for a connection. */
+  waiting: number
+}
+
 export interface PoolOptions extends Pick<ConnectionOptions, 'onnotify'> {
   size: number
   /** Told of its statements. */
@@ -53,8 +62,7 @@ export class Pool implements Queryable {
     this.#availability = new Availability((change) => options.onAvailability?.(change))
   }
 
-  /** The connections, and the statements that wait for one. */
-  get state() {
+  get usage(): PoolUsage {
     return { used: this.#queue.running, idle: this.#connections.idle, waiting: this.#queue.waiting }
   }
 

@@ -86,7 +86,7 @@ async function recordChecks(): Promise<TitledStatement[]> {
   return statements
 }
 
-const traits = { mayIdentify: true, isDistributed: false }
+const traits = { isIdentifiable: true, isDistributed: false }
 
 testSnapshots(join(import.meta.dirname, 'sql'), [
   ['create-key.sql', () => record(({ database }) => createKey(database, { ...key, scope: 'read' }))],

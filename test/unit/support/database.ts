@@ -42,10 +42,10 @@ export function createFakeDatabase(
       owners.push(owner)
       return answer(statement)
     },
-    check: () => askState(database.query, [], { mayIdentify: false, isDistributed: false }),
+    check: () => askState(database.query, [], { isIdentifiable: false, isDistributed: false }),
     dialect: POSTGRES_DIALECT,
     standbys: null,
-    pool: { used: 0, idle: 0, waiting: 0 },
+    poolUsage: { used: 0, idle: 0, waiting: 0 },
     connect: () => Promise.reject(new Error('a fake database has no connections')),
     events: new EventFeed([], async () => undefined),
     open: async () => undefined,

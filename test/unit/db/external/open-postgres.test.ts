@@ -76,7 +76,7 @@ function failingOnce(step: Step, code: string): Changes {
 it('a start asks which database it is, migrates that, and then checks it', async () => {
   const { options, steps } = prepare()
   expect(await openPostgres(options)).toEqual({
-    traits: { mayIdentify: true, isDistributed: false },
+    traits: { isIdentifiable: true, isDistributed: false },
     state: { isReadOnly: false, place: 'here', impairments: [] },
   })
   expect(steps).toEqual([

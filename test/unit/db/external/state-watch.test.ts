@@ -9,7 +9,7 @@ import { hosts, pass, runOf, toStatement, useScriptedConnections } from '../../s
 
 const HEALTHY = { isReadOnly: 'f', isFull: 'f' }
 
-const [tables, traits] = [['crates'], { mayIdentify: false, isDistributed: true }]
+const [tables, traits] = [['crates'], { isIdentifiable: false, isDistributed: true }]
 
 /** A watch of a database that gives these answers, in turn; the last one again and again. */
 async function start(...answers: Partial<typeof HEALTHY>[]) {

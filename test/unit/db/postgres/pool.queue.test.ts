@@ -118,7 +118,7 @@ it('the statements of a request whose client has disconnected are neither run no
   }
   expect(textsOf(runs).slice(3)).toEqual(['last', '1', '2', '3'])
   expect(outcomesOf(gone)).toEqual(gone.map(() => 'OVERLOADED'))
-  expect(pool.state).toMatchObject({ used: 0, waiting: 0 })
+  expect(pool.usage).toMatchObject({ used: 0, waiting: 0 })
   const places = numbered(250, ofAnn).map((query) => ask(pool, query))
   await pass()
   expect(outcomesOf(places)).not.toContain('OVERLOADED')
