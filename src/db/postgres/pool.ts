@@ -121,20 +121,26 @@ export class Pool implements Queryable {
 
   /** Runs a statement from the queue, then those that can use its place. */
   async #run(queued: QueuedStatement, connection: Connection): Promise<void> {
+    let rows: TextRow[] | null = null
     try {
-      const rows = await connection.run(queued.statement, () => queued.beginSending())
+      rows = await connection.run(queued.statement, () => queued.beginSending())
+    } catch (error) {
+      this.#onError(toError(error), queued, connection)
+    }
+    if (rows) {
       this.#connections.putBack(connection)
       this.#availability.found()
       this.#queue.finish(queued)
       queued.succeed(rows)
-    } catch (error) {
-      if (!isRefusal(error) || !this.#requeueRefused(queued)) {
-        this.#queue.finish(queued)
-        queued.fail(toError(error))
-        if (error instanceof DatabaseFailure) this.#onFailure(error, connection)
-      }
     }
     this.#startQueued()
+  }
+
+  #onError(error: Error, queued: QueuedStatement, connection: Connection): void {
+    if (isRefusal(error) && this.#requeueRefused(queued)) return
+    this.#queue.finish(queued)
+    queued.fail(error)
+    if (error instanceof DatabaseFailure) this.#onFailure(error, connection)
   }
 
   /**

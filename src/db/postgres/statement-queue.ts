@@ -27,13 +27,13 @@ export class StatementQueue {
   readonly #shares = new Map<string, Share>()
   /** The shares in which statements wait, the next one first. */
   readonly #rotation: Share[] = []
-  readonly #running: QueuedStatement[] = []
+  readonly #running = new Set<QueuedStatement>()
   #callers = 0
   /** Ends the timer for the next deadline; null: none runs, since no caller had a deadline ahead when the last one fired. */
   #endTimer: (() => void) | null = null
 
   get running(): number {
-    return this.#running.length
+    return this.#running.size
   }
 
   get waiting(): number {
@@ -65,7 +65,7 @@ export class StatementQueue {
       if (share.waiting.length > 0) this.#rotation.push(share)
       if (!next.giveUpIfDisconnected()) {
         share.running += 1
-        this.#running.push(next)
+        this.#running.add(next)
         return next
       }
       this.#count(share, -next.callers)
@@ -82,17 +82,18 @@ export class StatementQueue {
     const share = this.#stop(queued)
     const later = share.waiting.findIndex(({ queuedAt }) => queuedAt > queued.queuedAt)
     share.waiting.splice(later < 0 ? share.waiting.length : later, 0, queued)
-    if (share.waiting.length > 1) this.#rotation.splice(this.#rotation.indexOf(share), 1)
+    removeFrom(this.#rotation, share)
     this.#rotation.unshift(share)
   }
 
   /** Gives TIMEOUT to the callers whose deadline has passed. @returns the next deadline; Infinity if there is none */
   expire(now: number): number {
     const isLate = ({ deadline }: QueuedStatement) => deadline <= now
-    for (const queued of this.#running.filter(isLate)) queued.fail(new ServiceError('TIMEOUT'))
+    const running = [...this.#running]
+    for (const queued of running.filter(isLate)) queued.fail(new ServiceError('TIMEOUT'))
     this.#failFirst(isLate, 'TIMEOUT')
     const oldest = this.#rotation.flatMap(({ waiting }) => waiting.slice(0, 1))
-    const pending = [...this.#running.filter(({ isEnded }) => !isEnded), ...oldest]
+    const pending = [...running.filter(({ isEnded }) => !isEnded), ...oldest]
     return Math.min(...pending.map(({ deadline }) => deadline))
   }
 
@@ -122,7 +123,7 @@ export class StatementQueue {
         this.#count(share, -queued.callers)
         queued.fail(new ServiceError(code))
       }
-      if (share.waiting.length === 0) this.#rotation.splice(this.#rotation.indexOf(share), 1)
+      if (share.waiting.length === 0) removeFrom(this.#rotation, share)
     }
   }
 
@@ -136,9 +137,9 @@ export class StatementQueue {
   }
 
   #stop(queued: QueuedStatement): Share {
+    if (!this.#running.delete(queued)) throw new Error(`${queued.statement.name} does not run`)
     const share = this.#shareOf(queued)
     share.running -= 1
-    this.#running.splice(this.#running.indexOf(queued), 1)
     return share
   }
 
@@ -146,4 +147,9 @@ export class StatementQueue {
     share.callers += callers
     this.#callers += callers
   }
+}
+
+function removeFrom(shares: Share[], share: Share): void {
+  const index = shares.indexOf(share)
+  if (index >= 0) shares.splice(index, 1)
 }
