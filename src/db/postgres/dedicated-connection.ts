@@ -15,7 +15,7 @@ interface DedicatedOptions {
   signal?: AbortSignal
 }
 
-/** A connection for one caller, which may hold a transaction: a migration, an import, an export. */
+/** A `Connection` for one caller, which may hold a transaction: a migration, an import, an export. It answers whether that was committed. */
 export class DedicatedConnection {
   /** Drizzle over `query`. */
   readonly db = createDb(this)
@@ -23,7 +23,7 @@ export class DedicatedConnection {
   #hasSentCommit = false
 
   constructor(hosts: Hosts, { hasTimeLimit = false, signal }: DedicatedOptions = {}) {
-    const listening = signal && addAbortListener(signal, () => this.destroy())
+    const listening = signal && addAbortListener(signal, () => this.#connection.destroy())
     const onClosed = () => listening?.[Symbol.dispose]()
     this.#connection = new Connection(hosts, onClosed, { hasTimeLimit })
   }
@@ -47,14 +47,9 @@ export class DedicatedConnection {
       this.#hasSentCommit = true
       await this.query(commit)
     } catch (error) {
-      this.destroy()
+      this.#connection.destroy()
       throw error
     }
-  }
-
-  /** Closes the connection at once; a statement in flight fails. */
-  destroy(): void {
-    this.#connection.destroy()
   }
 
   /** Closes the connection; a statement in flight has one second to finish. */

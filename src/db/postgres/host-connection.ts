@@ -54,8 +54,8 @@ type State =
 const IDLE: State = { kind: 'idle' }
 
 /**
- * A connection to one host, over the driver: what a `Connection` has once it has found the primary. It runs one statement at a time, and is
- * lost after any failure: workarounds/postgres.ts says why. Each statement is answered, whatever the driver does.
+ * A connection to one host, over the driver: what a `Connection` has once it has found the primary. It sees to it that each statement is
+ * answered, whatever the driver does. It runs one at a time, and is lost after any failure of one: workarounds/postgres.ts says why.
  */
 export class HostConnection {
   readonly #address: PostgresAddress
@@ -101,11 +101,12 @@ export class HostConnection {
     if (this.#state.kind === 'lost') onLost()
   }
 
-  /** @throws DatabaseError, also if it is lost already; Error if another statement is in flight, which goes on */
+  /** @throws DatabaseError, why it is lost, now or before; Error if another statement is in flight, which goes on */
   run({ text, parameters, prepare, onColumns }: Statement): Promise<TextRow[]> {
+    if (this.#state.kind === 'lost') return Promise.reject(this.#state.reason)
+    if (this.#state.kind !== 'idle')
+      return Promise.reject(new Error('A connection runs one statement at a time'))
     return new Promise((resolve, reject) => {
-      if (this.#state.kind === 'lost') return reject(this.#state.reason)
-      if (this.#state.kind !== 'idle') return reject(new Error('A connection runs one statement at a time'))
       this.#state = { kind: 'running', since: performance.now(), reject }
       const query = this.#sql.unsafe<Record<string, string | null>[]>(text, [...parameters], { prepare })
       keepNoStackTrace(query)
@@ -183,7 +184,7 @@ export class HostConnection {
   #cancel(reject: (error: Error) => void, time: number): void {
     // Other connections to the pooler may work: the server is not lost.
     if (time <= 0) return this.#lose(createDatabaseError(CODES.QUERY_CANCELED))
-    // The host's name may lead to another server by now, which does not know the key.
+    // The host's name may lead to another server by now, which does not know the key. It is no Unix socket: those lead to no pooler.
     const { remoteAddress: host, remotePort: port } = this.#socket
     if (this.#cancelKey && host !== undefined && port !== undefined)
       requestCancel({ host, port }, this.#cancelKey)
