@@ -17,10 +17,11 @@ const READERS = new Map<number, (text: string) => unknown>([
  */
 export function createDb(target: { query(statement: Statement): Promise<TextRow[]> }) {
   return drizzle(async (text, values, method) => {
-    const parameters = values.map((value) => (value == null ? null : String(value)))
+    const name = summarize(text)
+    const parameters = values.map((value) => toParameter(value, name))
     let columns: readonly ResultColumn[] = []
     const onColumns: Statement['onColumns'] = (found) => (columns = found)
-    const rows = await target.query({ name: summarize(text), text, parameters, prepare: false, onColumns })
+    const rows = await target.query({ name, text, parameters, prepare: false, onColumns })
     const readers = columns.map(({ type }) => READERS.get(type))
     const read = rows.map((row) =>
       row.map((value, index) => (value === null ? null : (readers[index]?.(value) ?? value))),
@@ -29,6 +30,14 @@ export function createDb(target: { query(statement: Statement): Promise<TextRow[
       Object.fromEntries(columns.map(({ name }, index) => [name, row[index]]))
     return { rows: method === 'all' ? read : read.map(toObject) }
   })
+}
+
+/** What Postgres reads as a value. @throws Error if it could not: Drizzle itself has converted those of columns, also arrays and dates */
+function toParameter(value: unknown, statement: string): string | null {
+  if (value === null || typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
+    return String(value)
+  throw new Error(`${statement}: a value of type ${typeof value} cannot be sent`)
 }
 
 /** What a statement does, and to which table, such as `select api_keys`: its name, which is also its queue in the pool (`Statement.name`). */

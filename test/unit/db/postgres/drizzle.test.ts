@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { boolean, pgTable, text } from 'drizzle-orm/pg-core'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createDb } from '../../../../src/db/postgres/drizzle.ts'
 import type { Statement } from '../../../../src/db/postgres/statement.ts'
 
@@ -35,4 +35,30 @@ it('booleans are read, also those in arrays; texts that look alike stay as they 
     { is_open: false, were_open: [], label: 'f' },
     { is_open: null, were_open: null, label: null },
   ])
+})
+
+it('texts, numbers, booleans and NULL are sent as Postgres reads them', async () => {
+  const query = vi.fn(async () => [])
+  const db = createDb({ query })
+  await db.insert(crates).values({ isOpen: true, wereOpen: [true, false], label: null })
+  await db.execute(sql`select ${'a'}, ${7}, ${8n}, ${false}, ${null}`)
+  expect(query.mock.calls).toMatchObject([
+    [{ parameters: ['true', '{true,false}', null] }],
+    [{ parameters: ['a', '7', '8', 'false', null] }],
+  ])
+})
+
+it.each([[undefined], [{ label: 'a' }], [new Date(0)]])('no other value is sent: %j', async (value) => {
+  const query = vi.fn(async () => [])
+  const db = createDb({ query })
+  const found = db
+    .select()
+    .from(crates)
+    .where(eq(crates.label, sql`${sql.param(value)}`))
+  await expect(found).rejects.toMatchObject({
+    cause: {
+      message: expect.stringMatching(/^select crates: a value of type \w+ cannot be sent$/) as string,
+    },
+  })
+  expect(query).not.toHaveBeenCalled()
 })
