@@ -109,6 +109,7 @@ function joinReads<TItem extends Item>({ words, table, columns, id: { column }, 
       .select(columns)
       .from(table)
       .where(sql`${column} = any(${placeholder('ids', 'bigint[]')})`),
+    { placeholders: ['ids'] },
   )
   return createBatch<string, TItem | null>(async (target, ids) => {
     const rows = await target.query(selectByIds.with({ ids: makePgArray([...ids]) }), {

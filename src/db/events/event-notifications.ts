@@ -59,6 +59,7 @@ const send = statementTemplate(
       case when octet_length(event) < 8000 then event else 'reset' end
     ))
     from unnest(${placeholder('events', 'text[]')}) as event`,
+  { placeholders: ['events'] },
 )
 
 /** Sends events of any tables. */

@@ -34,11 +34,30 @@ const dialect = new PgDialect()
 /** Drizzle's query builder, for the texts of statements, which it cannot run. */
 export const queryBuilder = drizzle(() => Promise.reject(new Error('This builds a statement only')))
 
+/** The text of a statement, built once. */
+export interface StatementTemplate<Name extends string = string> {
+  readonly text: string
+  /** The names of its placeholders: of $1, $2 … */
+  readonly parameters: readonly string[]
+  /** Gives it values, by the names of its placeholders. @throws Error if there is none for one of them */
+  with: (values: Readonly<Record<Name, string | null>>) => Statement
+}
+
+interface TemplateOptions<Name> {
+  prepare?: boolean
+  /** The names of all placeholders, if they are known when this is written: `with` takes values for these, and no others. */
+  placeholders?: readonly Name[]
+}
+
 /**
- * The text of a statement, built once; `with` gives it values, by the names of its placeholders.
  * @param query may contain placeholders (see also `placeholder`), but no values
+ * @throws Error if it contains a value, or other placeholders than said
  */
-export function statementTemplate(name: string, query: SQLWrapper, { prepare = true } = {}) {
+export function statementTemplate<const Name extends string = string>(
+  name: string,
+  query: SQLWrapper,
+  { prepare = true, placeholders: expected }: TemplateOptions<Name> = {},
+): StatementTemplate<Name> {
   const { sql: written, params } = dialect.sqlToQuery(query.getSQL())
   const placeholders = params.map((param) => {
     const value: unknown = is(param, Param) ? param.value : param
@@ -47,6 +66,8 @@ export function statementTemplate(name: string, query: SQLWrapper, { prepare = t
   })
   // Drizzle numbers each placeholder; here, those with the same name are one parameter.
   const parameters = [...new Set(placeholders)]
+  if (expected && new Set(parameters).symmetricDifference(new Set<string>(expected)).size > 0)
+    throw new Error(`${name}: the placeholders are ${parameters.join(', ')}`)
   const text = written.replaceAll(
     /\$(\d+)/g,
     (_, number) => `$${parameters.indexOf(placeholders[Number(number) - 1] ?? '') + 1}`,
@@ -54,7 +75,7 @@ export function statementTemplate(name: string, query: SQLWrapper, { prepare = t
   return {
     text,
     parameters,
-    with: (values: Readonly<Record<string, string | null>>): Statement => ({
+    with: (values: Readonly<Record<string, string | null>>) => ({
       name,
       text,
       parameters: parameters.map((key) => {

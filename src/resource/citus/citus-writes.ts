@@ -39,6 +39,7 @@ export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>):
   const drawIds = statementTemplate(
     'drawIds',
     sql`select ${nextIdOf(resource)}::text from generate_series(1, ${placeholder('count', 'int')})`,
+    { placeholders: ['count'] },
   )
   const insert = buildInsert(resource)
   const createOnce = buildCreateOnce(resource)

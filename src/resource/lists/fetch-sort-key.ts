@@ -12,6 +12,7 @@ const selectKeys = statementTemplate(
   sql`
     select ${sortKeyOf(sql.raw('text'))} from unnest(${placeholder('texts', 'text[]')}) with ordinality as request (text, number)
     order by number`,
+  { placeholders: ['texts'] },
 )
 
 const readInBatch = createBatch<string, string>(async (target, texts) => {

@@ -80,3 +80,15 @@ it('a statement with a missing value is not sent', () => {
   const template = statementTemplate('test', sql`select ${placeholder('id', 'bigint')}`)
   expect(() => template.with({})).toThrow('test: id has no value')
 })
+
+it('a statement that says its placeholders has these, and takes values for them only', () => {
+  const query = sql`select ${placeholder('low', 'int')}, ${placeholder('high', 'int')}`
+  const template = statementTemplate('test', query, { placeholders: ['high', 'low'] })
+  expect(template.with({ high: '2', low: '1' }).parameters).toEqual(['1', '2'])
+  // @ts-expect-error A value is missing.
+  expect(() => template.with({ low: '1' })).toThrow('test: high has no value')
+  for (const placeholders of [['low'], ['low', 'high', 'id'], ['low', 'hihg']])
+    expect(() => statementTemplate('test', query, { placeholders })).toThrow(
+      'test: the placeholders are low, high',
+    )
+})
