@@ -16,7 +16,7 @@ const CONNECT_RETRY_DELAY_MS = 100
  *
  * If Postgres refuses a connection, because it has too many:
  * - the statement of a request waits for an open connection (`Pool`)
- * - a reserved statement runs on a connection for requests (`queryReserved`); so does a poll of a host (`poll`)
+ * - a reserved statement runs on a connection for requests (`queryReserved`, `queryAnew`); so does a poll of a host (`poll`)
  * - what connects beside the pools gets the place of one of their connections (`connectBeside`)
  */
 export class PrimaryPools {

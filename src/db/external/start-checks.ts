@@ -37,12 +37,11 @@ export async function runStartChecks(
         `Run as the owner, for each table: alter table … no force row level security\n` +
         `Or as a superuser: alter role "${answers.user}" bypassrls`,
     )
-  const settings = new Map(Object.entries(answers))
   for (const [name, required] of Object.entries(REQUIRED_SETTINGS))
     // Without a pooler, each connection sets them itself.
-    if (settings.get(name) !== required)
+    if (answers[name] !== required)
       throw new OperatorError(
-        `Through the pooler, the setting ${name} is ${String(settings.get(name))}, which this program cannot change.\n` +
+        `Through the pooler, the setting ${name} is ${String(answers[name])}, which this program cannot change.\n` +
           `Run: alter role "${answers.user}" set ${name} = '${required}'\nThen let the pooler open new connections.`,
       )
   const isDistributed = answers.hasCitus && (await db.execute(findDistributed)).length > 0

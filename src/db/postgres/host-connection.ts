@@ -70,7 +70,7 @@ export class HostConnection {
   /** What a cancel request has to contain; known after the first statement. */
   #cancelKey: { pid: number; secret: number } | undefined
 
-  /** Connects, and applies our settings. @throws as `run` */
+  /** Makes a connection, and applies our settings. @throws as `run` */
   static async open(address: PostgresAddress, { limit, signal, ...options }: OpenOptions) {
     if (signal.aborted) throw createDatabaseError(CODES.CONNECTION_DESTROYED)
     const connection = new HostConnection(address, options)
