@@ -1,6 +1,6 @@
 import type { Observe } from '../../base/observation.ts'
 import { askState, type DatabaseState, type DatabaseTraits, type Impairment } from '../database-state.ts'
-import { CODES } from '../postgres/error-codes.ts'
+import { CODES, INTERNAL_ERROR_CLASS } from '../postgres/error-codes.ts'
 import type { Pool, Queryable } from '../postgres/pool.ts'
 import type { DatabaseFailure } from '../postgres/postgres-errors.ts'
 import type { PrimaryPools } from './primary-pools.ts'
@@ -68,7 +68,7 @@ export class StateWatch {
     if (performance.now() - (this.#lookedAt.get(sqlstate) ?? -Infinity) < FAULT_INTERVAL_MS) return
     this.#lookedAt.set(sqlstate, performance.now())
     // The other connections may have the same prepared statements, whose types were made again.
-    if (sqlstate.startsWith('XX')) this.#options.pools.requests.retireAll()
+    if (sqlstate.startsWith(INTERNAL_ERROR_CLASS)) this.#options.pools.requests.retireAll()
     if (sqlstate === CODES.READ_ONLY_SQL_TRANSACTION) this.#isReadOnly = true
     this.#checkAnew().catch(() => undefined)
   }

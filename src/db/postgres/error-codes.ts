@@ -31,6 +31,9 @@ export const CODES = {
 
 export type OwnCode = (typeof CODES)[keyof typeof CODES]
 
+/** The first characters of the SQLSTATEs of errors inside Postgres, or of a worker of Citus. */
+export const INTERNAL_ERROR_CLASS = 'XX'
+
 /** What an error means for what is done next, if clients may know of it. */
 export type FailureKind =
   /** Postgres has refused a connection, because it has too many: no statement was sent. See db/external/primary-pools.ts for what follows. */
@@ -220,7 +223,7 @@ const BY_CLASS = toMap({
   F0: bug(DISK),
   P0: REJECTED,
   // Also of Citus, if a worker fails, and of statements that were prepared before their types were made again.
-  XX: lasting('an error inside Postgres', DISK),
+  [INTERNAL_ERROR_CLASS]: lasting('an error inside Postgres', DISK),
 })
 
 /** All other codes of the driver, Node and the system that begin so. */
