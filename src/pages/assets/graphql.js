@@ -79,10 +79,13 @@ async function readData(response) {
  * @param {string} key
  * @param {string} query
  * @param {object} variables
- * @returns {Promise<Data>} rejects with a RequestError
+ * @param {AbortSignal} [signal] gives it up
+ * @returns {Promise<Data>} rejects with a RequestError, also if it has been given up
  */
-export async function request(key, query, variables) {
-  return readData(await send(key, { query, variables }, AbortSignal.timeout(MAX_SILENCE_MS)))
+export async function request(key, query, variables, signal) {
+  const silence = AbortSignal.timeout(MAX_SILENCE_MS)
+  const ended = signal ? AbortSignal.any([signal, silence]) : silence
+  return readData(await send(key, { query, variables }, ended))
 }
 
 /**
@@ -110,17 +113,17 @@ export async function failureOf(response) {
  * @returns {Promise<void>} settles when the stream ends, or has been silent for too long; rejects with a RequestError, or what a listener throws
  */
 export async function subscribe(key, query, signal, { onStart, onData }) {
-  const silence = new AbortController()
+  /** Closes the connection. */
+  const end = new AbortController()
   /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer
+  let silence
   const onBytes = () => {
-    clearTimeout(timer)
-    timer = setTimeout(() => silence.abort(), MAX_SILENCE_MS)
+    clearTimeout(silence)
+    silence = setTimeout(() => end.abort(), MAX_SILENCE_MS)
   }
   onBytes()
   try {
-    const ended = AbortSignal.any([signal, silence.signal])
-    const response = await send(key, { query }, ended, 'text/event-stream')
+    const response = await send(key, { query }, AbortSignal.any([signal, end.signal]), 'text/event-stream')
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
     if (!isStream || !response.body) {
       await readData(response)
@@ -134,7 +137,9 @@ export async function subscribe(key, query, signal, { onStart, onData }) {
       if (data) onData(data)
     }
   } finally {
-    clearTimeout(timer)
+    clearTimeout(silence)
+    // Also after an error or a fault: the browser has only six connections.
+    end.abort()
   }
 }
 
