@@ -408,6 +408,26 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await dialog.getByText('"Rex"').first().waitFor()
     await page.goto(`${url}/graphql`)
     await runTab(page, 'AvailablePets', '"Rex"')
+    // An entered key goes through the reload of these pages.
+    const enterKey = async (token: string) => {
+      await page.getByLabel('API key', { exact: true }).fill(token)
+      await page.keyboard.press('Enter')
+    }
+    await page.goto(`${elsewhere}/graphql`)
+    await enterKey(key)
+    await page.getByRole('button', { name: 'API key: may write', exact: true }).waitFor()
+    await runTab(page, 'AvailablePets', '"Rex"')
+    await page.goto(`${elsewhere}/docs`)
+    await page.getByRole('button', { name: 'API key: none', exact: true }).click()
+    await enterKey(readKey)
+    await page.getByRole('button', { name: 'API key: read only', exact: true }).waitFor()
+    await eventually(async () =>
+      expect(await page.getByPlaceholder('Token').first().inputValue()).toBe(readKey),
+    )
+    // And one in an address, also where the page is open already.
+    await page.goto(`${elsewhere}/docs#key=${key}`)
+    await page.getByRole('button', { name: 'API key: may write', exact: true }).waitFor()
+    expect(await page.evaluate('JSON.stringify(history.state)')).not.toContain(key)
   })
 
   it('on the home page, the focus of the keyboard goes on after Sell and Create', async () => {
@@ -800,6 +820,42 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     expect(problems).toEqual([])
   })
 
+  it('of two keys that are being checked, the home page takes the later one', async () => {
+    const { page } = await open(url)
+    await page.goto(withKey())
+    await page.getByText('Live', { exact: true }).waitFor()
+    const field = page.getByLabel('API key', { exact: true })
+    const held = await holdCheck(page)
+    await page.getByRole('button', { name: 'API key' }).click()
+    await field.fill(key)
+    await page.keyboard.press('Enter')
+    const route = await held.route
+    await field.fill(readKey)
+    await page.keyboard.press('Enter')
+    await page.getByText('This API key is read-only').waitFor()
+    await answerHeld(page, route, 'NOT_OF_THE_KEY')
+    await page.getByRole('button', { name: 'API key: read only', exact: true }).waitFor()
+  })
+
+  it.each(['Escape', 'Cancel'])('%s gives up a key that is being checked', async (how) => {
+    const { page } = await open(url)
+    await page.goto(withKey('/graphql'))
+    const editor = page.locator('.graphiql-query-editor .view-line').first()
+    const field = page.getByLabel('API key', { exact: true })
+    await editor.waitFor()
+    const held = await holdCheck(page)
+    await page.getByRole('button', { name: 'API key' }).click()
+    await field.fill(readKey)
+    await page.keyboard.press('Enter')
+    const route = await held.route
+    if (how === 'Cancel') await page.getByRole('button', { name: 'Cancel' }).click()
+    else await field.press('Escape')
+    await editor.waitFor()
+    await answerHeld(page, route, 'FORBIDDEN')
+    await page.getByRole('button', { name: 'API key: may write', exact: true }).waitFor()
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain(readKey)
+  })
+
   it('the docs page keeps a key for the session, sends requests with it, and links to GraphiQL', async () => {
     const { page, problems } = await open(elsewhere)
     await page.goto(`${elsewhere}/docs`)
@@ -1164,11 +1220,20 @@ function fulfillWithError(route: Route, code: string): Promise<void> {
 }
 
 /** Holds the next request for an operation. @returns its route, which the page has to be answered by */
-async function holdNext(page: Page, name: string): Promise<{ route: Promise<Route> }> {
+function holdNext(page: Page, name: string): Promise<{ route: Promise<Route> }> {
+  return hold(page, (route) => isOperation(route, name))
+}
+
+/** Holds the next request that checks an entered key. */
+function holdCheck(page: Page): Promise<{ route: Promise<Route> }> {
+  return hold(page, (route) => route.request().postData()?.includes('"mutation {') ?? false)
+}
+
+async function hold(page: Page, isMeant: (route: Route) => boolean): Promise<{ route: Promise<Route> }> {
   const { promise, resolve } = Promise.withResolvers<Route>()
   let isHeld = false
   await page.route('**/graphql', (route) => {
-    if (isHeld || !isOperation(route, name)) return route.fallback()
+    if (isHeld || !isMeant(route)) return route.fallback()
     isHeld = true
     resolve(route)
   })

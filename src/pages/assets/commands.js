@@ -85,7 +85,7 @@ export function startCommands() {
 
 /**
  * Puts a key into the commands, and offers only those that it may run.
- * @param {import('./key-form.js').Key} key
+ * @param {import('./api-key.js').Key} key
  * @param {boolean} isEntered whether the user has entered it
  */
 export function showKey(key, isEntered) {

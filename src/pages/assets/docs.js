@@ -86,7 +86,7 @@ async function readContract() {
   return contract
 }
 
-/** @param {import('./key-form.js').Key | null} key */
+/** @param {import('./api-key.js').Key | null} key */
 async function openDocs(key) {
   const content = await readContract()
   keyForm.askWhenRejected()

@@ -1,38 +1,10 @@
-/** The API key of this tab, and the form that asks for it; key-form.html is its HTML. */
-import './storage.js'
+/** The form that asks for an API key, and the button in the bar that leads to it: key-form.html and bar.html are their HTML. */
+import { examine, findRejection, storedKey, storeKey, takeKeyFromAddress } from './api-key.js'
 import { byId } from './dom.js'
-import { ApiError, failureOf, request } from './graphql.js'
+import { reloadPage } from './storage.js'
 import { watchJson } from './watch-fetch.js'
 
-/** @typedef {{ token: string, scope: 'read' | 'write' | 'unknown' }} Key */
-
-/** Until the page has a key. @type {Key} */
-export const NO_KEY = { token: '', scope: 'unknown' }
-
-const STORED_KEY = 'pet-store:api-key'
-
-/**
- * The key that was entered on any page of this server, or that an address had in it, kept for the session of the browser's tab.
- * @returns {string | null}
- */
-const storedKey = () => sessionStorage.getItem(STORED_KEY)
-
-/** @param {string} key */
-function storeKey(key) {
-  sessionStorage.setItem(STORED_KEY, key)
-  // Otherwise, the docs page would go on with the key that was entered there earlier.
-  for (const name of Object.keys(sessionStorage))
-    if (name.startsWith('scalar-reference-auth')) sessionStorage.removeItem(name)
-}
-
-/** Moves the key out of an address that the demo server has printed. @returns {boolean} whether there was one */
-function takeKeyFromAddress() {
-  const [, key] = /^#key=(.+)/.exec(location.hash) ?? []
-  if (key === undefined) return false
-  storeKey(key)
-  history.replaceState(null, '', location.pathname + location.search)
-  return true
-}
+/** @typedef {import('./api-key.js').Key} Key */
 
 /** What the button in the bar says about a key. @type {Record<Key['scope'], string>} */
 const SCOPE_NAMES = { read: 'read only', write: 'may write', unknown: 'not checked' }
@@ -45,18 +17,20 @@ export class KeyForm {
   #field = byId('key', HTMLInputElement)
   #cancelButton = byId('cancel', HTMLButtonElement)
   #changeButton = byId('change-key', HTMLButtonElement)
+  /** Ends with the form, or when another key is submitted: then it no longer matters what the server says about the earlier one. */
+  #checking = new AbortController()
 
   /**
    * Makes the form work, without showing it, and takes a key out of the address.
    * @param {HTMLElement} content what the page shows while it does not show the form
    * @param {(key: Key) => void} [onEntered] receives each key that the server accepts; by default, the page is loaded again
    */
-  constructor(content, onEntered = () => location.reload()) {
+  constructor(content, onEntered = reloadPage) {
     this.#content = content
     this.#onEntered = onEntered
     takeKeyFromAddress()
     // The page is open already, so the browser does not load it again.
-    addEventListener('hashchange', () => takeKeyFromAddress() && location.reload())
+    addEventListener('hashchange', () => takeKeyFromAddress() && reloadPage())
     this.#form.addEventListener('submit', (event) => {
       event.preventDefault()
       void this.#submit()
@@ -128,17 +102,15 @@ export class KeyForm {
   }
 
   async #submit() {
-    const token = this.#field.value.trim()
-    // A header can have no other characters.
-    const isSendable = /^[\x21-\x7e]+$/.test(token)
-    const found = isSendable
-      ? await examine(token)
-      : 'An API key contains only letters, digits and punctuation.'
+    this.#checking.abort()
+    const { signal } = (this.#checking = new AbortController())
+    const found = await examine(this.#field.value.trim())
+    if (signal.aborted) return
     if (typeof found === 'string') {
       this.#showProblem(found)
       return
     }
-    storeKey(token)
+    storeKey(found.token)
     this.#showContent(SCOPE_NAMES[found.scope])
     this.#leave()
     this.#onEntered(found)
@@ -147,6 +119,7 @@ export class KeyForm {
   /** Until a new key is saved, the content stays as it is, with the key that it has. */
   #cancel() {
     if (this.#cancelButton.hidden) return
+    this.#checking.abort()
     this.#show(false)
     this.#leave()
   }
@@ -162,36 +135,3 @@ export class KeyForm {
     byId('key-page', HTMLElement).hidden = !isShown
   }
 }
-
-/** A mutation that changes nothing: FORBIDDEN to a read-only key. */
-const NO_CHANGE = 'mutation { __typename }'
-
-/**
- * Asks the server about a key.
- * @param {string} token
- * @returns {Promise<Key | string>} the key, or a sentence: what is wrong with it, or that the server cannot be reached
- */
-async function examine(token) {
-  const failure = await failureOf(request(token, NO_CHANGE, {}))
-  if (!failure) return { token, scope: 'write' }
-  if (!(failure instanceof ApiError)) return `${failure.message} Try again.`
-  const { code, message } = failure
-  if (code === 'UNAUTHORIZED' || code === 'RATE_LIMITED') return message
-  // Any other code, such as that of an unavailable database, does not say whether the key may write.
-  return { token, scope: code === 'FORBIDDEN' ? 'read' : 'unknown' }
-}
-
-/**
- * @param {unknown} body of a response of either API
- * @returns {string | undefined} why it says that another key is needed; undefined: it does not
- */
-function findRejection(body) {
-  /** @typedef {{ code?: string, message?: string }} RestError */
-  /** @typedef {{ message: string, extensions?: { code?: string } }} GraphqlError */
-  const { errors, ...error } = /** @type {(RestError & { errors?: GraphqlError[] }) | null} */ (body) ?? {}
-  const { message = error.message, extensions: { code } = error } = errors?.[0] ?? {}
-  return isRejection(code) ? message : undefined
-}
-
-/** Whether another key would help. @param {string | undefined} code of an error */
-export const isRejection = (code) => code === 'UNAUTHORIZED' || code === 'FORBIDDEN'

@@ -2,6 +2,7 @@
  * Where a browser keeps no site data, reading `sessionStorage` or `localStorage` throws. There, this page keeps the data in memory; the
  * libraries use it, too. To be imported first.
  */
+
 class MemoryStorage {
   /** @type {Map<string, string>} */
   #values = new Map()
@@ -33,6 +34,10 @@ class MemoryStorage {
   clear() {
     this.#values.clear()
   }
+
+  entries() {
+    return [...this.#values]
+  }
 }
 
 for (const name of /** @type {const} */ (['sessionStorage', 'localStorage'])) {
@@ -41,4 +46,17 @@ for (const name of /** @type {const} */ (['sessionStorage', 'localStorage'])) {
   } catch {
     Object.defineProperty(window, name, { value: new MemoryStorage(), configurable: true })
   }
+}
+
+/** What is in memory goes through a reload in the browser's history, and does not stay there. */
+if (sessionStorage instanceof MemoryStorage) {
+  const { session = [] } = /** @type {{ session?: [string, string][] } | null} */ (history.state) ?? {}
+  for (const [name, value] of session) sessionStorage.setItem(name, value)
+  history.replaceState(null, '')
+}
+
+/** Loads the page again, with what is in `sessionStorage`. */
+export function reloadPage() {
+  if (sessionStorage instanceof MemoryStorage) history.replaceState({ session: sessionStorage.entries() }, '')
+  location.reload()
 }

@@ -1,6 +1,6 @@
 import { byId, textOf } from '../../pages/assets/dom.js'
 import { ApiError, failureOf, request } from '../../pages/assets/graphql.js'
-import { NO_KEY } from '../../pages/assets/key-form.js'
+import { NO_KEY } from '../../pages/assets/api-key.js'
 
 /** @typedef {import('../../pages/assets/graphql.js').RequestError} RequestError */
 
@@ -40,7 +40,7 @@ export class NewPetForm {
     })
   }
 
-  /** @param {import('../../pages/assets/key-form.js').Key} key */
+  /** @param {import('../../pages/assets/api-key.js').Key} key */
   useKey(key) {
     this.#key = key
     this.#form.hidden = key.scope === 'read'

@@ -23,7 +23,7 @@ export class PetEvents {
     this.#list = list
   }
 
-  /** @param {import('../../pages/assets/key-form.js').Key} key */
+  /** @param {import('../../pages/assets/api-key.js').Key} key */
   useKey(key) {
     this.#following.abort()
     this.#following = new AbortController()

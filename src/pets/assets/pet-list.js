@@ -1,6 +1,6 @@
 import { byId, textOf } from '../../pages/assets/dom.js'
 import { ApiError, failureOf, request, RequestError } from '../../pages/assets/graphql.js'
-import { NO_KEY } from '../../pages/assets/key-form.js'
+import { NO_KEY } from '../../pages/assets/api-key.js'
 
 /** @typedef {{ id: string, name: string, categoryId: string, status: string | null }} Pet */
 /** @typedef {{ nodes: Pet[], pageInfo: { hasNextPage: boolean } }} PetPage */
@@ -57,7 +57,7 @@ export class PetList {
     })
   }
 
-  /** @param {import('../../pages/assets/key-form.js').Key} key */
+  /** @param {import('../../pages/assets/api-key.js').Key} key */
   useKey(key) {
     this.#key = key
     // A browser may have kept the filter of an earlier visit.

@@ -1,6 +1,6 @@
 import { byId } from '../../pages/assets/dom.js'
 import { ApiError } from '../../pages/assets/graphql.js'
-import { isRejection } from '../../pages/assets/key-form.js'
+import { isRejection } from '../../pages/assets/api-key.js'
 
 /** @typedef {import('../../pages/assets/graphql.js').RequestError} RequestError */
 

@@ -14,7 +14,7 @@ const list = new PetList(problems)
 const newPet = new NewPetForm(problems, list)
 const events = new PetEvents(problems, list)
 
-/** Shows the pets with another key. @param {import('../../pages/assets/key-form.js').Key} key */
+/** Shows the pets with another key. @param {import('../../pages/assets/api-key.js').Key} key */
 function useKey(key) {
   showKey(key, key.token !== pageKey)
   byId('read-only', HTMLElement).hidden = key.scope !== 'read'
