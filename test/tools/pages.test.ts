@@ -647,6 +647,25 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.locator('#pet-rows tr', { hasText: 'Race' }).getByText('sold').waitFor()
   })
 
+  it('the home page shows steady events, also if each read of the list takes longer than they do', async () => {
+    const { page } = await open(url)
+    await page.goto(url)
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.locator('#pet-rows tr').first().waitFor()
+    await page.route('**/graphql', async (route) => {
+      if (isOperation(route, 'Pets')) await new Promise((resolve) => setTimeout(resolve, 1000))
+      await route.fallback()
+    })
+    const other = createClient(url, key)
+    const first = page.locator('#pet-rows tr', { hasText: 'Steady 0' })
+    for (let number = 0; !(await first.isVisible()); number += 1) {
+      expect(number).toBeLessThan(20)
+      await other.createPet({ name: `Steady ${number}`, categoryId: 1 })
+      await page.evaluate('new Promise((resolve) => setTimeout(resolve, 300))')
+    }
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+
   it('the home page reads the list again after a read that has failed', async () => {
     const { page } = await open(url)
     await page.goto(url)

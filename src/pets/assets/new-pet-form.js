@@ -66,7 +66,7 @@ export class NewPetForm {
       const problem = failure && attempt.mayExist.has(key.token) ? describe(input.name, failure) : undefined
       this.#problems.report('creation', failure, problem)
     }
-    await this.#list.read()
+    await this.#list.readNow()
   }
 
   #readInput() {

@@ -1,7 +1,7 @@
 import { byId } from '../../pages/assets/dom.js'
 import { ApiError, RequestError, subscribe } from '../../pages/assets/graphql.js'
 import { showStatus } from '../../pages/assets/status.js'
-import { createName } from './pet-list.js'
+import { createName } from './pet-row.js'
 
 /** @typedef {{ kind: string, pet: { id: string, name: string } }} PetEvent */
 
@@ -46,7 +46,7 @@ export class PetEvents {
             attempt = 0
             showLive(true)
             // Earlier changes are not in any event.
-            void this.#list.read()
+            this.#list.readSoon()
           },
           onData: (/** @type {{ petChanged: PetEvent }} */ { petChanged }) => this.#show(petChanged),
         })

@@ -1,8 +1,11 @@
 import { byId, textOf } from '../../pages/assets/dom.js'
 import { ApiError, failureOf, request, RequestError } from '../../pages/assets/graphql.js'
 import { NO_KEY } from '../../pages/assets/api-key.js'
+import { showFilterInCommands } from './pet-commands.js'
+import { createRow, isSellButton } from './pet-row.js'
+import { ReadSchedule } from './read-schedule.js'
 
-/** @typedef {{ id: string, name: string, categoryId: string, status: string | null }} Pet */
+/** @typedef {import('./pet-row.js').Pet} Pet */
 /** @typedef {{ nodes: Pet[], pageInfo: { hasNextPage: boolean } }} PetPage */
 
 /** The newest first, so that a new pet is visible. */
@@ -18,10 +21,6 @@ const UPDATE = `mutation UpdatePet($id: ID!, $input: PetChanges!, $expected: Pet
 
 /** At first, and how many more each time. */
 const ROWS_AT_ONCE = 10
-/** Milliseconds between two reads of the list, however many events there are. */
-const READ_INTERVAL_MS = 300
-/** Milliseconds after a read that has failed. */
-const RETRY_MS = 1000
 
 /** The list of the newest pets, with its filter and the buttons that sell them. */
 export class PetList {
@@ -38,22 +37,19 @@ export class PetList {
   #shown = ROWS_AT_ONCE
   /** The pet of the latest event, and when that came, in milliseconds as of performance.now(). */
   #change = { id: '', time: 0 }
-  /** The number of reads so far: only how the last one has ended is shown. */
-  #reads = 0
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #nextRead
+  #reads = new ReadSchedule((signal) => this.#read(signal))
 
   /** @param {import('./pet-problems.js').PetProblems} problems */
   constructor(problems) {
     this.#problems = problems
     this.#filter.addEventListener('change', () => {
       this.#shown = ROWS_AT_ONCE
-      showFilter(this.#status)
-      void this.read()
+      showFilterInCommands(this.#status)
+      void this.readNow()
     })
     this.#more.addEventListener('click', () => {
       this.#shown = Math.min(this.#shown + ROWS_AT_ONCE, this.#maxShown)
-      void this.read()
+      void this.readNow()
     })
   }
 
@@ -61,43 +57,46 @@ export class PetList {
   useKey(key) {
     this.#key = key
     // A browser may have kept the filter of an earlier visit.
-    showFilter(this.#status)
-    void this.read()
+    showFilterInCommands(this.#status)
+    void this.readNow()
   }
 
-  /** Highlights a pet that has been changed, and reads the list once for all changes in this time. @param {string} id */
+  /** After what the user has done. @returns {Promise<void>} settles when the list has been read */
+  readNow() {
+    return this.#reads.now()
+  }
+
+  /** After what may have happened elsewhere. */
+  readSoon() {
+    this.#reads.soon()
+  }
+
+  /** Highlights a pet that has been changed, when the list is read. @param {string} id */
   showChange(id) {
     this.#change = { id, time: performance.now() }
-    this.#readLater(READ_INTERVAL_MS)
+    this.readSoon()
   }
 
-  /** Reads the list, and again later if the server cannot be reached. */
-  async read() {
-    const number = ++this.#reads
+  /** @param {AbortSignal} signal gives it up: then nothing is shown @returns {Promise<boolean>} whether the server has answered */
+  async #read(signal) {
     const status = this.#status
     const variables = { first: this.#shown, filter: status ? { status: [status] } : null }
     try {
-      const { pets } = /** @type {{ pets: PetPage }} */ (await request(this.#key.token, LIST, variables))
-      if (number !== this.#reads) return
+      const data = await request(this.#key.token, LIST, variables, signal)
+      if (signal.aborted) return true
+      const { pets } = /** @type {{ pets: PetPage }} */ (data)
       this.#show(pets, status)
       this.#problems.report('read', undefined)
+      return true
     } catch (error) {
       if (!(error instanceof RequestError)) throw error
-      if (number !== this.#reads) return
+      if (signal.aborted) return true
       this.#problems.report('read', error)
-      // An error of the API is not retried, so the list is not loading any more.
-      if (error instanceof ApiError) this.#none.hidden = true
-      else this.#readLater(RETRY_MS)
+      const isAnswered = error instanceof ApiError
+      // It is not tried again, so the list is not loading any more.
+      if (isAnswered) this.#none.hidden = true
+      return isAnswered
     }
-  }
-
-  /** @param {number} delay in milliseconds */
-  #readLater(delay) {
-    if (this.#nextRead !== undefined) return
-    this.#nextRead = setTimeout(() => {
-      this.#nextRead = undefined
-      void this.read()
-    }, delay)
   }
 
   /** What the filter lets through; empty: all. */
@@ -110,8 +109,8 @@ export class PetList {
    * @param {string} status that it was asked for
    */
   #show({ nodes, pageInfo: { hasNextPage } }, status) {
-    const focused = document.activeElement?.id ?? ''
-    const places = focused.startsWith('sell-') ? this.#placesFrom(focused) : []
+    const focused = document.activeElement
+    const places = isSellButton(focused) ? this.#placesFrom(focused.id) : []
     this.#rows.replaceChildren(...nodes.map((pet) => this.#createRow(pet)))
     // The reader may have scrolled elsewhere meanwhile.
     const place = places.map((id) => document.getElementById(id)).find((element) => element !== null)
@@ -125,7 +124,7 @@ export class PetList {
       ? `These are the newest ${this.#maxShown}; the APIs list all.`
       : 'These are all.'
     // A hidden button loses the focus.
-    if (focused === 'more' && this.#more.hidden) this.#end.focus()
+    if (focused === this.#more && this.#more.hidden) this.#end.focus()
   }
 
   /**
@@ -140,48 +139,14 @@ export class PetList {
 
   /** @param {Pet} pet */
   #createRow(pet) {
-    const { id, name, categoryId, status } = pet
-    const row = document.createElement('tr')
-    if (id === this.#change.id) {
+    const canSell = pet.status !== 'sold' && this.#key.scope !== 'read'
+    const row = createRow(pet, canSell ? () => this.#sell(pet) : null)
+    if (pet.id === this.#change.id) {
       row.classList.add('is-changed')
       // Each read makes a new row: the highlight goes on where it was, and ends.
       row.style.animationDelay = `${this.#change.time - performance.now()}ms`
     }
-    const header = Object.assign(document.createElement('th'), { scope: 'row' })
-    header.append(createName(name, 'pet-name'))
-    const badge = document.createElement('span')
-    badge.className = `pet-status ${status ?? ''}`
-    badge.textContent = status ?? 'not set'
-    const insertCell = (label = '') => {
-      const cell = row.insertCell()
-      if (label) cell.dataset.label = label
-      return cell
-    }
-    insertCell('Id').append(id)
-    row.append(header)
-    insertCell('Category').append(categoryId)
-    insertCell().append(badge)
-    insertCell().append(status === 'sold' || this.#key.scope === 'read' ? '' : this.#createSellButton(pet))
     return row
-  }
-
-  /** @param {Pet} pet */
-  #createSellButton(pet) {
-    const button = document.createElement('button')
-    Object.assign(button, {
-      type: 'button',
-      id: `sell-${pet.id}`,
-      className: 'site-button',
-      textContent: 'Sell',
-    })
-    button.setAttribute('aria-label', `Sell ${pet.name}`)
-    button.addEventListener('click', () => {
-      // Not disabled: it would lose the focus.
-      if (button.ariaDisabled) return
-      button.ariaDisabled = 'true'
-      void this.#sell(pet).finally(() => (button.ariaDisabled = null))
-    })
-    return button
   }
 
   /** Sells a pet, but only if its status is still the one that was shown. @param {Pet} pet */
@@ -195,20 +160,6 @@ export class PetList {
       // Without an answer, the list shows what came of it, as soon as it can be read.
       if (!isAnswered) this.#problems.report('read', failure)
     }
-    await this.read()
+    await this.readNow()
   }
-}
-
-/**
- * A name in its own writing direction; the style sheet shortens a long one, which a tooltip shows in full.
- * @param {string} name
- * @param {string} className
- */
-export const createName = (name, className) =>
-  Object.assign(document.createElement('bdi'), { className, textContent: name, title: name })
-
-/** The commands beside the list have the same filter. @param {string} status */
-function showFilter(status) {
-  byId('rest-filter', HTMLElement).textContent = status && `&status=${status}`
-  byId('graphql-filter', HTMLElement).textContent = status && `, filter: {status: [${status}]}`
 }

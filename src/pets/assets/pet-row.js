@@ -1,0 +1,74 @@
+/** @typedef {{ id: string, name: string, categoryId: string, status: string | null }} Pet */
+
+/**
+ * The row of a pet; a narrow window shows the labels of its cells in place of the table's head.
+ * @param {Pet} pet
+ * @param {(() => Promise<void>) | null} sell what its button does; null: it has none
+ */
+export function createRow(pet, sell) {
+  const { id, name, categoryId, status } = pet
+  const row = document.createElement('tr')
+  const header = Object.assign(document.createElement('th'), { scope: 'row' })
+  header.append(createName(name, 'pet-name'))
+  row.append(
+    createCell(id, 'Id'),
+    header,
+    createCell(categoryId, 'Category'),
+    createCell(createBadge(status)),
+  )
+  row.append(createCell(sell ? createSellButton(pet, sell) : ''))
+  return row
+}
+
+/** The id of the button that sells a pet. @param {string} id of the pet */
+const sellButtonId = (id) => `sell-${id}`
+
+/**
+ * Whether an element is a button that sells a pet.
+ * @param {Element | null} element
+ * @returns {element is Element}
+ */
+export const isSellButton = (element) => element?.id.startsWith(sellButtonId('')) ?? false
+
+/**
+ * A name in its own writing direction; the style sheet shortens a long one, which a tooltip shows in full.
+ * @param {string} name
+ * @param {string} className
+ */
+export const createName = (name, className) =>
+  Object.assign(document.createElement('bdi'), { className, textContent: name, title: name })
+
+/** @param {string | HTMLElement} content @param {string} [label] */
+function createCell(content, label) {
+  const cell = document.createElement('td')
+  if (label) cell.dataset.label = label
+  cell.append(content)
+  return cell
+}
+
+/** @param {string | null} status */
+function createBadge(status) {
+  const className = `pet-status ${status ?? ''}`
+  return Object.assign(document.createElement('span'), { className, textContent: status ?? 'not set' })
+}
+
+/**
+ * @param {Pet} pet
+ * @param {() => Promise<void>} sell
+ */
+function createSellButton(pet, sell) {
+  const button = Object.assign(document.createElement('button'), {
+    type: 'button',
+    id: sellButtonId(pet.id),
+    className: 'site-button',
+    textContent: 'Sell',
+  })
+  button.setAttribute('aria-label', `Sell ${pet.name}`)
+  button.addEventListener('click', () => {
+    // Not disabled: it would lose the focus.
+    if (button.ariaDisabled) return
+    button.ariaDisabled = 'true'
+    void sell().finally(() => (button.ariaDisabled = null))
+  })
+  return button
+}

@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { ReadSchedule } from '../../../src/pets/assets/read-schedule.js'
+
+interface Read {
+  signal: AbortSignal
+  /** @param isAnswered whether the server has answered */
+  end: (isAnswered: boolean) => void
+  fail: (error: Error) => void
+}
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+function createSchedule() {
+  const reads: Read[] = []
+  const schedule = new ReadSchedule((signal) => {
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+    reads.push({ signal, end: resolve, fail: reject })
+    return promise
+  })
+  return { reads, schedule }
+}
+
+/** Ends the last read. */
+async function end(reads: Read[], isAnswered = true): Promise<void> {
+  reads.at(-1)?.end(isAnswered)
+  await vi.advanceTimersByTimeAsync(0)
+}
+
+it('reads once for all that happens in a short time', async () => {
+  const { reads, schedule } = createSchedule()
+  for (let events = 0; events < 5; events += 1) {
+    schedule.soon()
+    await vi.advanceTimersByTimeAsync(50)
+  }
+  expect(reads).toHaveLength(0)
+  await vi.advanceTimersByTimeAsync(50)
+  expect(reads).toHaveLength(1)
+})
+
+it('lets a read end, however much happens meanwhile, and reads once more', async () => {
+  const { reads, schedule } = createSchedule()
+  void schedule.now()
+  for (let events = 0; events < 5; events += 1) {
+    await vi.advanceTimersByTimeAsync(300)
+    schedule.soon()
+  }
+  expect(reads.map(({ signal }) => signal.aborted)).toEqual([false])
+  await end(reads)
+  await vi.advanceTimersByTimeAsync(300)
+  expect(reads).toHaveLength(2)
+  await end(reads)
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(reads).toHaveLength(2)
+})
+
+it('gives up a read for what the user does, and no longer waits for one', async () => {
+  const { reads, schedule } = createSchedule()
+  schedule.soon()
+  const first = schedule.now()
+  schedule.soon()
+  void schedule.now()
+  expect(reads.map(({ signal }) => signal.aborted)).toEqual([true, false])
+  // How the first one ends is of no interest any more.
+  reads[0]?.end(false)
+  await first
+  await end(reads)
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(reads).toHaveLength(2)
+})
+
+it('tries again until it is answered', async () => {
+  const { reads, schedule } = createSchedule()
+  void schedule.now()
+  await end(reads, false)
+  schedule.soon()
+  await vi.advanceTimersByTimeAsync(999)
+  expect(reads).toHaveLength(1)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(reads).toHaveLength(2)
+  await end(reads)
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(reads).toHaveLength(2)
+})
+
+it('does not try again after a fault, but reads what happens later', async () => {
+  const { reads, schedule } = createSchedule()
+  const read = schedule.now()
+  reads[0]?.fail(new Error('A fault'))
+  await expect(read).rejects.toThrow('A fault')
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(reads).toHaveLength(1)
+  schedule.soon()
+  await vi.advanceTimersByTimeAsync(300)
+  expect(reads).toHaveLength(2)
+})
