@@ -19,8 +19,8 @@ export class ReadSchedule {
   #timer
 
   /**
-   * @param {(signal: AbortSignal) => Promise<boolean>} read reads and shows, unless the signal gives it up
-   * @returns whether it has been answered; an error that it rejects with is a fault, and not tried again
+   * @param {(signal: AbortSignal) => Promise<boolean>} read reads and shows, or nothing of both once the signal gives it up; resolves with
+   * whether it has been answered, and rejects with a fault, after which it is not tried again
    */
   constructor(read) {
     this.#read = read
@@ -38,11 +38,7 @@ export class ReadSchedule {
     try {
       isAnswered = await this.#read(reading.signal)
     } finally {
-      if (this.#inFlight === reading) {
-        this.#inFlight = null
-        if (!isAnswered) this.#readAfter(RETRY_MS)
-        else if (this.#isOutdated) this.#readAfter(DELAY_MS)
-      }
+      if (!reading.signal.aborted) this.#end(isAnswered)
     }
   }
 
@@ -51,7 +47,14 @@ export class ReadSchedule {
     else this.#readAfter(DELAY_MS)
   }
 
-  /** @param {number} delay in milliseconds; a read that is to come earlier or later takes the place of this one */
+  /** @param {boolean} isAnswered */
+  #end(isAnswered) {
+    this.#inFlight = null
+    if (!isAnswered) this.#readAfter(RETRY_MS)
+    else if (this.#isOutdated) this.#readAfter(DELAY_MS)
+  }
+
+  /** @param {number} delay in milliseconds; without effect if another read is to come already */
   #readAfter(delay) {
     this.#timer ??= setTimeout(() => void this.now(), delay)
   }
