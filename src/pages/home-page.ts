@@ -12,11 +12,15 @@ import {
   SDL_PATH,
 } from '../http/known-paths.ts'
 import { registerPublicRoute } from '../http/methods.ts'
+import { type Command, renderCommands } from './home-commands.ts'
 import { createPage, type Site } from './page.ts'
-import { renderTemplate } from './template.ts'
 
-/** What the page shows of a resource, as HTML. */
+/** What the page shows of a resource. Texts are HTML. */
 export interface HomeContent {
+  /** What the resource is called in a sentence: `pets`. */
+  items: string
+  /** The same as a title. */
+  title: string
   /** The path of the list in the REST API. */
   restPath: string
   /**
@@ -24,14 +28,7 @@ export interface HomeContent {
    * key by `showKey` (assets/commands.js).
    */
   list: string
-  /**
-   * Examples for curl, to be filled in with `origin`. What assets/commands.js looks for in them:
-   * - `#command-tabs` has a button for each command, whose `aria-controls` is the id of the command. One with `data-changes` needs a key that
-   *   writes.
-   * - Each command has the class `home-command`, a button that copies, and a `code`.
-   * - In the code, `.origin` is the server's address, if `origin` is empty, and `.api-key` the place of the key.
-   */
-  commands: string
+  commands: readonly Command[]
 }
 
 export interface HomeOptions {
@@ -44,10 +41,9 @@ export interface HomeOptions {
 
 export function registerHome(app: FastifyInstance, site: Site, options: HomeOptions): void {
   const { content, origin, showsList } = options
-  const places = {
-    list: showsList ? content.list : '',
-    commands: renderTemplate(content.commands, { origin }),
-  }
+  const { items, title } = content
+  const { tabs, panels } = renderCommands(content.commands, origin)
+  const places = { items, title, list: showsList ? content.list : '', tabs, panels }
   const sendPage = createPage('home.html', site, { places })
   const links = describeLinks(origin, content.restPath, site.graphiql)
   const json = Buffer.from(JSON.stringify({ name: 'Pet Store', links }))

@@ -29,7 +29,7 @@ export function registerPages(
   registerFiles(app)
   registerHome(app, site, home)
   registerDocs(app, site, contract.servers, equivalents)
-  registerNotFound(app, site, Object.keys(contract.paths))
+  registerNotFound(app, site, home.content.title, Object.keys(contract.paths))
 }
 
 /** The deepest path with a page, since the links of a page grow with its depth. */
@@ -37,9 +37,15 @@ const MAX_DEPTH = 20
 
 /**
  * 404 for an unknown path: a page with links for a browser, the Error body for other clients and everywhere in the APIs.
+ * @param title of the home page's list
  * @param restPaths those of the contract, without /v1, which clients may forget
  */
-function registerNotFound(app: FastifyInstance, site: Site, restPaths: readonly string[]): void {
+function registerNotFound(
+  app: FastifyInstance,
+  site: Site,
+  title: string,
+  restPaths: readonly string[],
+): void {
   app.setNotFoundHandler(async (request, reply) => {
     const meant = restPaths.find((path) => `${pathOf(request)}/`.startsWith(`${path}/`))
     const hint =
@@ -49,7 +55,7 @@ function registerNotFound(app: FastifyInstance, site: Site, restPaths: readonly 
     const depth = depthOf(request)
     if (!wantsPage(request) || isInApi(request) || depth > MAX_DEPTH) throw error
     applyError(error, request, reply)
-    const page = renderPage('not-found.html', site, { root: '../'.repeat(depth) })
+    const page = renderPage('not-found.html', site, { root: '../'.repeat(depth), places: { title } })
     return reply.headers(pageSecurityHeaders()).type(HTML).send(page)
   })
 }

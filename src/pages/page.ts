@@ -48,18 +48,18 @@ export function renderPage(
     // Safe inside a script element.
     settings: JSON.stringify(settings).replaceAll('<', '\\u003c'),
   }
-  for (const part of ['head', 'bar', 'key-form'])
-    values[part] = renderTemplate(readHtml(`${part}.html`), values)
-  return renderTemplate(readHtml(file), values)
+  for (const part of ['head', 'bar', 'key-form']) values[part] = renderFile(`${part}.html`, values)
+  return renderFile(file, values)
 }
 
 /** The files of the folder html by name. Each is read once, since pages are rendered for clients without a key, too. */
 const files = new Map<string, string>()
 
-function readHtml(name: string): string {
+/** Fills in a file of the folder html, as `renderTemplate` does. */
+export function renderFile(name: string, values: Record<string, string | boolean>): string {
   const html = files.get(name) ?? readFileSync(join(import.meta.dirname, 'html', name), 'utf8')
   files.set(name, html)
-  return html
+  return renderTemplate(html, values)
 }
 
 interface PageOptions extends PageValues {

@@ -5,21 +5,23 @@ import type { Tab } from '../pages/graphiql-page.ts'
 import type { HomeContent } from '../pages/home-page.ts'
 import { renderTemplate } from '../pages/template.ts'
 import { PAGE_SIZE } from '../resource/lists/page-arguments.ts'
+import { PET_COMMANDS } from './pet-commands.ts'
 import { petStatus } from './pet-resource.ts'
 
-const readHtml = (name: string) => readFileSync(join(import.meta.dirname, 'html', name), 'utf8')
 const forEachStatus = (render: (status: string) => string) => petStatus.enumValues.map(render).join('')
 
 export const petsOnHomePage: HomeContent = {
+  items: 'pets',
+  title: 'Pets',
   restPath: '/pets',
-  list: renderTemplate(readHtml('pets.html'), {
+  list: renderTemplate(readFileSync(join(import.meta.dirname, 'html', 'pets.html'), 'utf8'), {
     'largest-page': String(PAGE_SIZE.maximum),
     'status-options': forEachStatus((status) => `<option>${status}</option>`),
     'status-choices': forEachStatus(
       (status) => `<label><input type="radio" name="status" value="${status}">${status}</label>`,
     ),
   }),
-  commands: readHtml('commands.html'),
+  commands: PET_COMMANDS,
 }
 
 /** A sample in the folder samples. `npm run check` validates them; the editor shows about fifty characters per line. */

@@ -1,4 +1,4 @@
-/** The commands on the home page: their tabs, their copy buttons, and the key and the address in them. HomeContent says what HTML this needs. */
+/** The commands on the home page: their tabs, their copy buttons, and the key and the address in them. Their HTML is command-tab.html and command.html. */
 import { byId } from './dom.js'
 
 const origin = new URL('.', location.href).href.replace(/\/$/, '')

@@ -51,5 +51,7 @@ it('each of the operations that scripts send has been found', () => {
 })
 
 it.each(idsIn(scripts))('the home page has the element #%s, which a script looks for', (id) => {
-  expect(petsOnHomePage.list + petsOnHomePage.commands).toContain(` id="${id}"`)
+  const { list, commands } = petsOnHomePage
+  const texts = commands.flatMap(({ path, options = [] }) => [path, ...options])
+  expect([list, ...texts].join('')).toContain(` id="${id}"`)
 })

@@ -1,0 +1,46 @@
+/** The commands on the home page, which assets/pet-commands.js gives the filter of the list. */
+import type { Command } from '../pages/home-commands.ts'
+
+const JSON_BODY = `-H 'Content-Type: application/json'`
+
+/** @param options of curl, before the body */
+function graphql(document: string, ...options: string[]): Pick<Command, 'path' | 'options'> {
+  return { path: '/graphql', options: [JSON_BODY, ...options, `-d '{"query": "${document}"}'`] }
+}
+
+export const PET_COMMANDS: readonly Command[] = [
+  {
+    name: 'List',
+    title: 'REST: list three pets',
+    path: '/v1/pets?limit=3<span id="rest-filter"></span>',
+  },
+  {
+    name: 'Create',
+    title: 'REST: create a pet',
+    changes: true,
+    path: '/v1/pets',
+    options: [JSON_BODY, `-d '{"name": "Rocky", "categoryId": 1, "status": "available"}'`],
+  },
+  {
+    name: 'Query',
+    title: 'GraphQL: list three pets',
+    ...graphql('{ pets(first: 3<span id="graphql-filter"></span>) { nodes { id name status } } }'),
+  },
+  {
+    name: 'Sell',
+    title: 'GraphQL: sell a pet',
+    changes: true,
+    ...graphql(
+      'mutation { updatePet(id: 1, input: {status: sold}, expected: {status: available}) { name status } }',
+    ),
+  },
+  {
+    name: 'Events',
+    title: 'GraphQL: follow the events',
+    ...graphql(
+      'subscription { petChanged { kind pet { id name status } } }',
+      `-N -H 'Accept: text/event-stream'`,
+    ),
+  },
+  { name: 'Schema', title: 'GraphQL: get the schema (SDL)', path: '/schema.graphql' },
+]
