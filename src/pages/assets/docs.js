@@ -1,6 +1,7 @@
 /** Prepares the page for Scalar, whose script runs after this one, and starts it. */
 import { byId, readSettings, showLoading } from './dom.js'
 import { KeyForm } from './key-form.js'
+import { keepRepaired } from './scalar-repairs.js'
 
 /** @typedef {{ description: string, url: string }} ExternalDocs */
 
@@ -14,44 +15,8 @@ const keyForm = new KeyForm(docs)
 // Scalar keeps the key in localStorage, where it would outlive the session.
 Object.defineProperty(window, 'localStorage', { value: sessionStorage })
 
-/**
- * What Scalar gets wrong for screen readers: attributes by selector; null removes one.
- * @type {[string, Record<string, string | null>][]}
- */
-const REPAIRS = [
-  ['button[class*=copy-button]:not([aria-label])', { 'aria-label': 'Copy', 'aria-controls': null }],
-  ['.cm-content[role=textbox]:not([aria-label])', { 'aria-label': 'Code' }],
-  ['[role=combobox]:not([aria-expanded])', { 'aria-expanded': 'false' }],
-  ['button[role=none]', { role: 'button' }],
-  // Its header on phones, with the menu, is not the page's.
-  ['.t-doc__header', { role: 'navigation', 'aria-label': 'Operations' }],
-  ['.t-doc__header > header', { role: 'none' }],
-  // The dialog has a main element and notifications too.
-  ['#docs:has(.scalar-client--open) .references-rendered', { inert: '' }],
-  ['#docs:not(:has(.scalar-client--open)) .references-rendered[inert]', { inert: null }],
-  ['[role=dialog] > section[aria-label]', { 'aria-label': 'Notifications of the request' }],
-]
-
-function repair() {
-  for (const [selector, attributes] of REPAIRS) {
-    for (const element of document.querySelectorAll(selector)) {
-      for (const [name, value] of Object.entries(attributes)) {
-        if (value === null) element.removeAttribute(name)
-        else element.setAttribute(name, value)
-      }
-    }
-  }
-  // The scheme's name in the contract means nothing to readers.
-  for (const button of document.querySelectorAll('button'))
-    for (const node of button.childNodes) if (node.nodeValue === 'bearerAuth') node.nodeValue = 'API key'
-}
-
 addEventListener('DOMContentLoaded', () => {
-  new MutationObserver(repair).observe(document.body, {
-    childList: true,
-    subtree: true,
-    attributeFilter: ['class'],
-  })
+  keepRepaired()
   void keyForm
     .start(pageKey, { isNeeded: false })
     .then(openDocs)
