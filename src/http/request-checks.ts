@@ -3,7 +3,7 @@
  * the order of the steps; in 2 and 3, it is that of the lines.
  *
  * 1. Node's parser (connections/client-connection.ts): 400, 408, 413, 431. The router: 400 for a malformed path.
- * 2. `checkRequests`, whatever its path; then an unknown path is 404 (pages/page-routes.ts).
+ * 2. `checkRequests`, whatever its path; then an unknown path is 404 (pages/not-found-page.ts).
  * 3. Its route, before the body is read: `createRouteChecks`. After the key, a removed operation is 410 (rest/deprecation.ts), and a method
  *    that the path does not support is 405 (methods.ts). On /graphql, WebSocket (400) and GraphiQL come before it.
  * 4. The body (request-body.ts): media type 415, size 413, JSON 400.

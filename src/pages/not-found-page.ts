@@ -1,0 +1,51 @@
+/** 404 for an unknown path: a page with links for a browser, the Error body for other clients and everywhere in the APIs. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ServiceError } from '../base/service-error.ts'
+import { applyError } from '../http/error-body.ts'
+import { addVary, wantsPage } from '../http/headers.ts'
+import { GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
+import { pageSecurityHeaders } from './content-security-policy.ts'
+import { HTML, renderPage, type Site } from './page.ts'
+
+/** The deepest path with a page, since the links of a page grow with its depth. */
+const MAX_DEPTH = 20
+
+/**
+ * @param title of the home page's list
+ * @param restPaths those of the contract, without /v1, which clients may forget
+ */
+export function registerNotFound(
+  app: FastifyInstance,
+  site: Site,
+  title: string,
+  restPaths: readonly string[],
+): void {
+  app.setNotFoundHandler(async (request, reply) => {
+    const meant = restPaths.find((path) => `${pathOf(request)}/`.startsWith(`${path}/`))
+    const hint =
+      meant && `Not found. The paths of the REST API begin with ${REST_PREFIX}: ${REST_PREFIX}${meant}.`
+    const error = new ServiceError('NOT_FOUND', hint)
+    addVary(reply, 'Accept')
+    const depth = depthOf(request)
+    if (!wantsPage(request) || isInApi(request) || depth > MAX_DEPTH) throw error
+    applyError(error, request, reply)
+    const page = renderPage('not-found.html', site, { root: '../'.repeat(depth), places: { title } })
+    return reply.headers(pageSecurityHeaders()).type(HTML).send(page)
+  })
+}
+
+/** Whether the path is the base address of an API, or below it. */
+function isInApi(request: FastifyRequest): boolean {
+  return [REST_PREFIX, GRAPHQL_PATH].some((base) => `${pathOf(request)}/`.startsWith(`${base}/`))
+}
+
+/** The number of folders in the path, as a browser counts them. */
+function depthOf(request: FastifyRequest): number {
+  return pathOf(request).split('/').length - 2
+}
+
+function pathOf({ url }: FastifyRequest): string {
+  // In absolute form, the target also has a scheme and a host (RFC 9112, 3.2.2).
+  const [path = ''] = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split(/[?#]/, 1)
+  return path
+}
