@@ -414,6 +414,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       await page.keyboard.press('Enter')
     }
     await page.goto(`${elsewhere}/graphql`)
+    await page.getByText('This browser keeps no data for this site').waitFor()
     await enterKey(key)
     await page.getByRole('button', { name: 'API key: may write', exact: true }).waitFor()
     await runTab(page, 'AvailablePets', '"Rex"')

@@ -1,7 +1,7 @@
 /** The form that asks for an API key, and the button in the bar that leads to it: key-form.html and bar.html are their HTML. */
 import { examine, findRejection, storedKey, storeKey, takeKeyFromAddress } from './api-key.js'
 import { byId } from './dom.js'
-import { reloadPage } from './storage.js'
+import { keepsData, reloadPage } from './storage.js'
 import { watchJson } from './watch-fetch.js'
 
 /** @typedef {import('./api-key.js').Key} Key */
@@ -17,7 +17,7 @@ export class KeyForm {
   #field = byId('key', HTMLInputElement)
   #cancelButton = byId('cancel', HTMLButtonElement)
   #changeButton = byId('change-key', HTMLButtonElement)
-  /** Ends with the form, or when another key is submitted: then it no longer matters what the server says about the earlier one. */
+  /** Of the key that the server is asked about: aborted when the user submits another one, or leaves the form. */
   #checking = new AbortController()
 
   /**
@@ -28,6 +28,7 @@ export class KeyForm {
   constructor(content, onEntered = reloadPage) {
     this.#content = content
     this.#onEntered = onEntered
+    byId('no-site-data', HTMLElement).hidden = keepsData
     takeKeyFromAddress()
     // The page is open already, so the browser does not load it again.
     addEventListener('hashchange', () => takeKeyFromAddress() && reloadPage())

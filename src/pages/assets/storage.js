@@ -48,14 +48,17 @@ for (const name of /** @type {const} */ (['sessionStorage', 'localStorage'])) {
   }
 }
 
-/** What is in memory goes through a reload in the browser's history, and does not stay there. */
-if (sessionStorage instanceof MemoryStorage) {
+/** Whether `sessionStorage` lasts as long as the tab. */
+export const keepsData = !(sessionStorage instanceof MemoryStorage)
+
+// What an earlier load has left for this one does not stay in the browser's history.
+if (!keepsData) {
   const { session = [] } = /** @type {{ session?: [string, string][] } | null} */ (history.state) ?? {}
   for (const [name, value] of session) sessionStorage.setItem(name, value)
   history.replaceState(null, '')
 }
 
-/** Loads the page again, with what is in `sessionStorage`. */
+/** Loads the page again, with what is in `sessionStorage`: from memory, it goes by the browser's history. */
 export function reloadPage() {
   if (sessionStorage instanceof MemoryStorage) history.replaceState({ session: sessionStorage.entries() }, '')
   location.reload()
