@@ -5,19 +5,17 @@ import { registerPublicRoute } from '../http/methods.ts'
 import { createDocsPolicy } from './content-security-policy.ts'
 import { LIBRARIES } from './page-files.ts'
 import { createPage, type Site } from './page.ts'
+import type { DocsSettings } from './settings.ts'
 
-/**
- * @param servers those of the contract, which requests tried on the page go to
- * @param equivalents links of its operations that the page adds
- */
+/** @param servers those of the contract, which requests tried on the page go to */
 export function registerDocs(
   app: FastifyInstance,
   site: Site,
   servers: readonly { url: string }[],
-  equivalents: object,
+  equivalents: DocsSettings['equivalents'],
 ): void {
   const origins = servers.flatMap(({ url }) => URL.parse(url)?.origin ?? [])
-  const sendPage = createPage('docs.html', site, {
+  const sendPage = createPage<DocsSettings>('docs.html', site, {
     current: 'docs',
     settings: { equivalents },
     places: { library: LIBRARIES.scalar },

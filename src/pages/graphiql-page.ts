@@ -3,21 +3,14 @@ import { MAX_TARGET_LENGTH } from '../http/request-checks.ts'
 import { GRAPHIQL_POLICY } from './content-security-policy.ts'
 import { LIBRARIES } from './page-files.ts'
 import { createPage, type Site } from './page.ts'
+import type { GraphiqlSettings } from './settings.ts'
 
-export interface Tab {
-  query: string
-  variables: string | null
-}
-
-interface GraphiqlOptions {
-  site: Site
-  /** The tabs on the first visit. */
-  samples: readonly Tab[]
-}
-
-/** @returns a handler that sends the page */
-export function createGraphiqlPage({ site, samples }: GraphiqlOptions) {
-  return createPage('graphiql.html', site, {
+/**
+ * @param samples the tabs on the first visit
+ * @returns a handler that sends the page
+ */
+export function createGraphiqlPage(site: Site, samples: GraphiqlSettings['samples']) {
+  return createPage<GraphiqlSettings>('graphiql.html', site, {
     current: 'graphiql',
     settings: { samples, workers: `./files/${LIBRARIES.graphiql}`, maxTargetLength: MAX_TARGET_LENGTH },
     places: { library: LIBRARIES.graphiql },

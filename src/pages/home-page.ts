@@ -17,7 +17,7 @@ import { createPage, type Site } from './page.ts'
 
 /** What the page shows of a resource. Texts are HTML. */
 export interface HomeContent {
-  /** What the resource is called in a sentence: `pets`. */
+  /** What its items are called in a sentence: a plural in lower case. */
   items: string
   /** The same as a title. */
   title: string

@@ -8,12 +8,12 @@ import { type HomeOptions, registerHome } from './home-page.ts'
 import { registerNotFound } from './not-found-page.ts'
 import { registerFiles } from './page-files.ts'
 import type { Site } from './page.ts'
+import type { DocsSettings } from './settings.ts'
 
 interface PagesOptions extends HomeOptions {
   site: Site
   contract: { servers: { url: string }[]; paths: object }
-  /** Links that only the docs page has, by the id of the operation, in the form of OpenAPI, relative to the page. */
-  equivalents: object
+  equivalents: DocsSettings['equivalents']
 }
 
 export function registerPages(

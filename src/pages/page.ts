@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { NO_STORE, PRIVATE } from '../http/headers.ts'
 import { pageSecurityHeaders } from './content-security-policy.ts'
 import { mayHaveDemoKey } from './demo-key.ts'
+import type { PageSettings } from './settings.ts'
 import { renderTemplate } from './template.ts'
 
 /** The media type of pages. */
@@ -23,20 +24,20 @@ interface PageValues {
   current?: 'docs' | 'graphiql'
   /** Leads from the page to the top level, where pages are: `../`; empty by default. */
   root?: string
-  /** What the scripts read from the page. */
-  settings?: object
   /** HTML by the name of its place. */
   places?: Record<string, string>
 }
 
 /**
  * @param file the page's HTML in the folder html
+ * @param settings what its script reads
  * @returns the page; all addresses are relative, for a proxy that adds a prefix to all paths
  */
 export function renderPage(
   file: string,
   site: Site,
-  { current, root = '', settings = {}, places }: PageValues,
+  { current, root = '', places }: PageValues,
+  settings: object = {},
 ): string {
   const values: Record<string, string | boolean> = {
     ...places,
@@ -62,16 +63,23 @@ export function renderFile(name: string, values: Record<string, string | boolean
   return renderTemplate(html, values)
 }
 
-interface PageOptions extends PageValues {
+interface PageOptions<Settings extends object> extends PageValues {
+  /** What its script reads, besides what each page has. */
+  settings?: Settings
   /** Its content security policy. */
   policy?: string
 }
 
 /** @returns a handler that sends the page, with the demo's key in its settings for a browser on this machine; others may keep the page */
-export function createPage(file: string, site: Site, { policy, settings, ...values }: PageOptions = {}) {
+export function createPage<Settings extends object>(
+  file: string,
+  site: Site,
+  { policy, settings, ...values }: PageOptions<Settings> = {},
+) {
   const { readKey } = site
   const securityHeaders = pageSecurityHeaders(policy)
-  const render = (key: string | null) => renderPage(file, site, { ...values, settings: { key, ...settings } })
+  const render = (key: PageSettings['key']) =>
+    renderPage(file, site, values, { key, ...settings } satisfies PageSettings)
   const shared = Buffer.from(render(null))
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // Scripts from other origins must not read the key in it.

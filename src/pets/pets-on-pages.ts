@@ -1,8 +1,8 @@
 /** What the pages show of pets: the list and the commands on the home page, and the first tabs of GraphiQL. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Tab } from '../pages/graphiql-page.ts'
 import type { HomeContent } from '../pages/home-page.ts'
+import type { GraphiqlSettings, Tab } from '../pages/settings.ts'
 import { renderTemplate } from '../pages/template.ts'
 import { PAGE_SIZE } from '../resource/lists/page-arguments.ts'
 import { PET_COMMANDS } from './pet-commands.ts'
@@ -31,7 +31,7 @@ const readSample = (name: string, variables?: object): Tab => ({
 })
 
 /** The tabs on the first visit to GraphiQL. Each runs unchanged. */
-export const SAMPLE_TABS: readonly Tab[] = [
+export const SAMPLE_TABS: GraphiqlSettings['samples'] = [
   readSample('available-pets'),
   readSample('add-and-change', {
     pet: { name: 'Waffles', categoryId: '1', status: 'available' },

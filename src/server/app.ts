@@ -163,7 +163,7 @@ async function registerGraphql(
     subscriptions: new Subscriptions(),
     turns: new Turns(),
   }
-  const sendGraphiql = graphiql && createGraphiqlPage({ site, samples: sampleTabs })
+  const sendGraphiql = graphiql && createGraphiqlPage(site, sampleTabs)
   await app.register(async (scope) => {
     assignToApi(scope, 'graphql')
     registerGraphqlRoutes(scope, { service, createContext, sendGraphiql, access })

@@ -255,13 +255,13 @@ const SETTLED = /https:\/\/pets\.example|Pet Store|pet-store|petstore|pet_store|
 const PET = /(?<![a-z])pets?(?![a-z])|Pets?(?![a-z])/
 const CATEGORY = /categor/i
 
-/** What a resource is called stands where it is described, and in the folders that put everything together; also in scripts, styles and SQL. */
+/** What a resource is called stands where it is described, and in the folders that put everything together; also in scripts, styles, HTML and SQL. */
 it.each([
   [
     'src',
     'a pet',
     PET,
-    new RegExp(`^(${resources}|server|commands|pages|generated)/|^(base/service-error|build-files)\\.ts$`),
+    new RegExp(`^(${resources}|server|commands|generated)/|^(base/service-error|build-files)\\.ts$`),
   ],
   ['src', 'a category', CATEGORY, /^(pets|generated)\//],
   // The schema that the tests of graphql query is that of the service.
@@ -270,7 +270,7 @@ it.each([
 ])('only the folders of %s that know %s name it', (root, _, name, folders) => {
   const parent = join(src, '..', root)
   const offences = readdirSync(parent, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(ts|js|css|sql)$/.test(file) && !folders.test(file))
+    .filter((file) => /\.(ts|js|css|html|sql)$/.test(file) && !folders.test(file))
     .flatMap((file) =>
       readFileSync(join(parent, file), 'utf8')
         .split('\n')

@@ -3,10 +3,10 @@ import { byId, readSettings, showLoading } from './dom.js'
 import { KeyForm } from './key-form.js'
 import { keepRepaired } from './scalar-repairs.js'
 
-/** @typedef {{ description: string, url: string }} ExternalDocs */
+/** @typedef {import('../settings.ts').DocsSettings} DocsSettings */
+/** @typedef {import('../settings.ts').PageSettings} PageSettings */
 
-const { key: pageKey, equivalents } =
-  /** @type {{ key: string | null, equivalents: Record<string, ExternalDocs> }} */ (readSettings())
+const { key: pageKey, equivalents } = /** @type {PageSettings & DocsSettings} */ (readSettings())
 
 const docs = byId('docs', HTMLElement)
 showLoading(docs)
@@ -27,7 +27,7 @@ addEventListener('DOMContentLoaded', () => {
 
 /**
  * @typedef {{
- *   paths: Record<string, Record<string, { operationId: string, responses: Responses, externalDocs?: ExternalDocs }>>
+ *   paths: Record<string, Record<string, { operationId: string, responses: Responses, externalDocs?: DocsSettings['equivalents'][string] }>>
  *   components: { responses: Responses }
  * }} Contract
  */

@@ -1,5 +1,6 @@
 /**
- * An element of the page, which the server has written.
+ * An element of the page, which the server has written. Tests of `src/pages` and of each resource find the ids in the scripts, and look for
+ * them in the HTML of the same folder.
  * @template {HTMLElement} Element
  * @param {string} id
  * @param {new () => Element} type the class that the element has
@@ -34,7 +35,7 @@ export function showLoading(element) {
 
 /**
  * What the server has written into the page for its script.
- * @returns {unknown}
+ * @returns {unknown} the types are in settings.ts
  */
 export function readSettings() {
   return JSON.parse(byId('settings', HTMLScriptElement).text)

@@ -7,8 +7,15 @@
 import { byId, readSettings, showLoading } from './dom.js'
 import { KeyForm } from './key-form.js'
 
-/** @typedef {{ key: string | null, samples: [GraphiqlTab, ...GraphiqlTab[]], workers: string, maxTargetLength: number }} Settings */
-const { key: pageKey, samples, workers, maxTargetLength } = /** @type {Settings} */ (readSettings())
+/** @typedef {import('../settings.ts').GraphiqlSettings} GraphiqlSettings */
+/** @typedef {import('../settings.ts').PageSettings} PageSettings */
+
+const {
+  key: pageKey,
+  samples,
+  workers,
+  maxTargetLength,
+} = /** @type {PageSettings & GraphiqlSettings} */ (readSettings())
 const root = byId('root', HTMLElement)
 showLoading(root)
 const keyForm = new KeyForm(byId('graphiql', HTMLElement))

@@ -7,7 +7,7 @@ import { PetEvents } from './pet-events.js'
 import { PetList } from './pet-list.js'
 import { PetProblems } from './pet-problems.js'
 
-const { key: pageKey } = /** @type {{ key: string | null }} */ (readSettings())
+const { key: pageKey } = /** @type {import('../../pages/settings.ts').PageSettings} */ (readSettings())
 const keyForm = new KeyForm(byId('pets', HTMLElement), useKey)
 const problems = new PetProblems(keyForm)
 const list = new PetList(problems)

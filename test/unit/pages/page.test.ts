@@ -4,6 +4,6 @@ import { renderPage } from '../../../src/pages/page.ts'
 it('a setting cannot end the script', () => {
   const site = { graphiql: true, readKey: null }
   const settings = { samples: '</script><script>alert(1)</script>' }
-  const page = renderPage('docs.html', site, { settings, places: { library: 'scalar' } })
+  const page = renderPage('docs.html', site, { places: { library: 'scalar' } }, settings)
   expect(page.match(/<\/script>/g)).toHaveLength(3)
 })
