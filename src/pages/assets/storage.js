@@ -60,6 +60,10 @@ if (!keepsData) {
 
 /** Loads the page again, with what is in `sessionStorage`: from memory, it goes by the browser's history. */
 export function reloadPage() {
-  if (sessionStorage instanceof MemoryStorage) history.replaceState({ session: sessionStorage.entries() }, '')
+  if (sessionStorage instanceof MemoryStorage) {
+    history.replaceState({ session: sessionStorage.entries() }, '')
+    // Until this page has gone, Scalar would write there, too.
+    history.pushState = history.replaceState = () => undefined
+  }
   location.reload()
 }
