@@ -1,4 +1,4 @@
-/** Integers of JSON bodies that are sent: an int64, which is a string of digits inside the server, is written with all its digits. */
+/** Writes an int64, which is a string of digits inside the server, with all its digits in JSON; request-validation.ts reads it. */
 
 /** A text that JSON.stringify writes unchanged (ECMAScript, "JSON.parse source text access"). */
 interface RawJson {

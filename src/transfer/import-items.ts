@@ -1,4 +1,10 @@
-/** An import, from the bytes of a file to the stored items. */
+/**
+ * An import, from the bytes of a file to the stored items.
+ *
+ * Ids: by default, those of the file are ignored, and Postgres draws new ones, beyond all that are stored. If they are kept, each line has
+ * one of a range that leaves new ids (item-line.ts); one that exists already is not inserted, and its line is bad; at the end, Postgres
+ * goes on after the greatest (import-statements.ts).
+ */
 import { OperatorError } from '../base/operator-error.ts'
 import { causeOf, toError } from '../base/thrown.ts'
 import type { Database } from '../db/database.ts'

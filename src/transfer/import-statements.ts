@@ -1,10 +1,4 @@
-/**
- * What an import asks the database to do.
- *
- * Ids: by default, those of the file are ignored, and Postgres draws new ones, beyond all that are stored. If they are kept, each line has
- * one of a range that leaves new ids (item-line.ts); one that exists already is not inserted, and its line is bad (import-items.ts); at
- * the end, Postgres goes on after the greatest.
- */
+/** What an import asks the database to do. */
 import { getTableName, sql } from 'drizzle-orm'
 import { requireNotNull } from '../base/not-null.ts'
 import { resetSubscriptions, silenceEvents } from '../db/events/event-notifications.ts'

@@ -14,7 +14,7 @@ import {
 import { commonHeaders } from '../headers.ts'
 import { sendFinalError } from './final-error.ts'
 import { isLast, makeLast, withdrawLast } from '../last-response.ts'
-import { ReadLimits } from './read-limits.ts'
+import { PipeliningLimits } from './pipelining-limits.ts'
 
 const CODE_BY_PARSER_ERROR: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
@@ -38,7 +38,7 @@ type Phase =
  *
  * - A response is pending from the headers of its request until it is closed: it is due, or being sent.
  * - Without one, the connection is idle. It is closed by `onSilence` after KEEP_ALIVE, or sooner when the server stops (graceful-shutdown.ts).
- * - It is reset if it exceeds its limits (read-limits.ts), or does not read.
+ * - It is reset if it exceeds its limits (pipelining-limits.ts), or does not read.
  * - After an error of the parser, or CONNECT, it gets one more response (final-error.ts), and is closed.
  * - When it is closed, its pending responses are closed, too, so that each request releases what it holds.
  */
@@ -50,14 +50,14 @@ export class ClientConnection {
   readonly #pending: ServerResponse[] = []
   /** One for all responses, since a closure for each would add garbage to every request. */
   readonly #onResponseClosed: (this: ServerResponse) => void
-  readonly #limits: ReadLimits
+  readonly #limits: PipeliningLimits
 
   /** @param observe told of resets, and of what the parser rejects */
   constructor(socket: Socket, observe: Observe | null) {
     this.socket = socket
     this.#observe = observe
     const pending = this.#pending
-    this.#limits = new ReadLimits(socket, () => pending.length)
+    this.#limits = new PipeliningLimits(socket, () => pending.length)
     this.#onResponseClosed = function () {
       const index = pending.indexOf(this)
       if (index >= 0) pending.splice(index, 1)

@@ -5,8 +5,8 @@ const MAX_REQUESTS = 16
 /** The maximum number of chunks of bodies in one read. */
 const MAX_CHUNKS = 1_000
 
-/** Limits what one read of a connection begins: Node parses all of it at once, and it may hold thousands of requests or chunks. */
-export class ReadLimits {
+/** Limits the pipelined requests and the chunks that one read of a connection begins: Node parses all of it at once, and it may hold thousands. */
+export class PipeliningLimits {
   readonly #socket: Socket
   readonly #countOpen: () => number
   /** How many bytes had been read with the latest read. */
