@@ -48,8 +48,25 @@ export function prepareDocument(
   options: DocumentOptions,
   compile: CompileWithArguments,
 ): PreparedDocument {
+  try {
+    return prepare(source, options, compile)
+  } catch (error) {
+    // What the parser throws.
+    if (error instanceof GraphQLError) throw new RequestErrors([error])
+    // Each step calls itself for each level of the tree. Only if GRAPHQL_LIMITS raises `tokens`, the stack may be too small for it.
+    if (error instanceof RangeError)
+      throw new RequestErrors([new GraphQLError('The document is nested too deeply.')])
+    throw error
+  }
+}
+
+function prepare(
+  source: DocumentSource,
+  options: DocumentOptions,
+  compile: CompileWithArguments,
+): PreparedDocument {
   const { schema, limits } = options
-  const tree = parseDocument(source.text, limits.tokens)
+  const tree = parse(source.text, { maxLexicalTokens: limits.tokens })
   const fragments = mapFragments(tree)
   const sizes = measureOperations(tree, fragments)
   throwIfInvalid(tree, sizes, options)
@@ -66,19 +83,6 @@ export function prepareDocument(
     arguments: args,
     sharedShape: findSharedShape(source, tree, args),
     program: new Program(tree, sizes, compile),
-  }
-}
-
-/** @throws RequestErrors */
-function parseDocument(text: string, maxLexicalTokens: number): DocumentNode {
-  try {
-    return parse(text, { maxLexicalTokens })
-  } catch (error) {
-    if (error instanceof GraphQLError) throw new RequestErrors([error])
-    // What the parser raises if it is nested too deeply.
-    if (error instanceof RangeError)
-      throw new RequestErrors([new GraphQLError('The document is nested too deeply.')])
-    throw error
   }
 }
 

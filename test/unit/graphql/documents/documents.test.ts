@@ -2,6 +2,7 @@
 import { buildSchema, execute, GraphQLError, Lexer, parse, validate } from 'graphql'
 import { describe, expect, it, vi } from 'vitest'
 import { readConfig } from '../../../../src/config/config.ts'
+import type { DocumentLimits } from '../../../../src/config/graphql-config.ts'
 import { DocumentSource } from '../../../../src/graphql/documents/document-source.ts'
 import { Documents } from '../../../../src/graphql/documents/documents.ts'
 import { RequestDocument } from '../../../../src/graphql/documents/request-document.ts'
@@ -12,8 +13,8 @@ import { createContext } from '../../support/context.ts'
 import { createPetDatabase } from '../../support/pets.ts'
 
 const { graphqlLimits } = readConfig({})
-const createDocuments = (of = schema) =>
-  new Documents({ schema: of, limits: { ...graphqlLimits, aliases: 600 }, hidesNames: false })
+const createDocuments = (of = schema, limits: Partial<DocumentLimits> = {}) =>
+  new Documents({ schema: of, limits: { ...graphqlLimits, aliases: 600, ...limits }, hidesNames: false })
 
 /** @returns null if it is not known */
 function find(documents: Documents, text: string): RequestDocument | null {
@@ -315,6 +316,18 @@ it('a document costs what its own values cost', () => {
   const more = 'b: petCounts { count } c: node(id: "1") { id }'
   expect(cost(1, more)).toBe(3 + 450 + 1 + 1 + 1)
 })
+
+// What overflows first depends on the machine: the plan of the cost here, parsing with the most levels.
+it.each([2_000, 3_000, 50_000])(
+  'a document of more levels than the stack has is not valid: %d inline fragments',
+  (levels) => {
+    const documents = createDocuments(schema, { length: 1_000_000, tokens: 1_000_000 })
+    const text = `{ ${'... { '.repeat(levels)} __typename ${'} '.repeat(levels)} }`
+    const messages = errorsOf(documents, text).map(({ message }) => message)
+    const isPrepared = messages.length === 0 && levels < 50_000
+    expect(messages).toEqual(isPrepared ? [] : ['The document is nested too deeply.'])
+  },
+)
 
 it.each([
   ['B', 'There is no operation named "B".'],
