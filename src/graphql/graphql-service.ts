@@ -1,11 +1,11 @@
 import type { Turns } from '../base/turns.ts'
-import type { DocumentOptions } from './documents/document-options.ts'
+import type { GraphqlSettings } from './request/graphql-settings.ts'
 import type { Documents } from './documents/documents.ts'
 import type { TrustedDocumentsOptions } from './documents/trusted-documents.ts'
 import type { Subscriptions } from './live/subscriptions.ts'
 
 /** What all requests share. */
-export interface GraphqlService extends DocumentOptions {
+export interface GraphqlService extends GraphqlSettings {
   trusted: TrustedDocumentsOptions
   documents: Documents
   subscriptions: Subscriptions

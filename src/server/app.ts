@@ -155,11 +155,11 @@ async function registerGraphql(
 ): Promise<GraphqlService> {
   const { graphqlLimits: limits, graphiql } = config
   const trusted = { documents: trustedDocuments, only: config.trustedDocuments.only }
-  const documentOptions = { schema, limits, hidesNames: trusted.only }
+  const settings = { schema, limits, hidesNames: trusted.only }
   const service = {
-    ...documentOptions,
+    ...settings,
     trusted,
-    documents: new Documents(documentOptions),
+    documents: new Documents(settings),
     subscriptions: new Subscriptions(),
     turns: new Turns(),
   }

@@ -1,6 +1,6 @@
 /** Which answers come from compiled documents, and what graphql-js answers instead. */
 import { vi } from 'vitest'
-import { Program } from '../../src/graphql/documents/execution.ts'
+import { Program } from '../../src/graphql/documents/program.ts'
 
 /** @param send sends one request @returns its answer, and whether it came from a compiled document */
 export async function watchCompiled<Answer>(send: () => Promise<Answer>) {

@@ -8,7 +8,7 @@ import { type CompileWithArguments, createCompiler } from '../../workarounds/gra
 import { RequestErrors } from '../errors/request-errors.ts'
 import { throwIfBeyond } from '../limits/document-limits.ts'
 import { ArgumentValues } from './document-arguments.ts'
-import type { DocumentOptions } from './document-options.ts'
+import type { GraphqlSettings } from '../request/graphql-settings.ts'
 import type { DocumentSource } from './document-source.ts'
 import { type PreparedDocument, prepareDocument } from './prepared-document.ts'
 import { RequestDocument } from './request-document.ts'
@@ -18,7 +18,7 @@ const MAX_DOCUMENTS = 200
 const MAX_CHARACTERS = 256 * 2 ** 10
 
 export class Documents {
-  readonly #options: DocumentOptions
+  readonly #settings: GraphqlSettings
   readonly #compile: CompileWithArguments
   /** By their texts, with what is wrong with those that are not valid. */
   readonly #known = new LRUCache<string, PreparedDocument | RequestErrors>({
@@ -30,9 +30,9 @@ export class Documents {
   /** Of these, the ones that stand for all documents of their shape, by its text. */
   readonly #shapes = new Map<string, PreparedDocument>()
 
-  constructor(options: DocumentOptions) {
-    this.#options = options
-    this.#compile = createCompiler(options.schema)
+  constructor(settings: GraphqlSettings) {
+    this.#settings = settings
+    this.#compile = createCompiler(settings.schema)
   }
 
   /** The number of compiled documents. */
@@ -48,7 +48,7 @@ export class Documents {
    */
   find(source: DocumentSource): RequestDocument | null {
     // Comments are not tokens, but they stay in memory with the document.
-    throwIfBeyond(this.#options.limits, 'length', source.text.length)
+    throwIfBeyond(this.#settings.limits, 'length', source.text.length)
     return this.#findText(source) ?? this.#findShape(source)
   }
 
@@ -79,7 +79,7 @@ export class Documents {
   #prepareNew(source: DocumentSource): RequestDocument {
     const { text } = source
     try {
-      const prepared = prepareDocument(source, this.#options, this.#compile)
+      const prepared = prepareDocument(source, this.#settings, this.#compile)
       const { sharedShape } = prepared
       this.#known.set(text, prepared)
       // One that is too long is not kept.

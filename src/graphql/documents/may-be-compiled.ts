@@ -1,4 +1,4 @@
-/** Which documents may be compiled. When they are, says execution.ts. */
+/** Which documents may be compiled. When they are, says program.ts. */
 import {
   BREAK,
   type DocumentNode,

@@ -19,9 +19,9 @@ import {
 } from '../limits/document-size.ts'
 import { CostPlanner, type OperationCost } from '../limits/query-cost.ts'
 import { type DocumentArguments, listArguments } from './document-arguments.ts'
-import type { DocumentOptions } from './document-options.ts'
+import type { GraphqlSettings } from '../request/graphql-settings.ts'
 import type { DocumentSource } from './document-source.ts'
-import { Program } from './execution.ts'
+import { Program } from './program.ts'
 import { findSharedShape } from './shared-shape.ts'
 
 export interface PreparedOperation {
@@ -45,11 +45,11 @@ export interface PreparedDocument {
 /** Parses, validates and measures a document, which takes long. @throws RequestErrors that say what is wrong with it */
 export function prepareDocument(
   source: DocumentSource,
-  options: DocumentOptions,
+  settings: GraphqlSettings,
   compile: CompileWithArguments,
 ): PreparedDocument {
   try {
-    return prepare(source, options, compile)
+    return prepare(source, settings, compile)
   } catch (error) {
     // What the parser throws.
     if (error instanceof GraphQLError) throw new RequestErrors([error])
@@ -62,14 +62,14 @@ export function prepareDocument(
 
 function prepare(
   source: DocumentSource,
-  options: DocumentOptions,
+  settings: GraphqlSettings,
   compile: CompileWithArguments,
 ): PreparedDocument {
-  const { schema, limits } = options
+  const { schema, limits } = settings
   const tree = parse(source.text, { maxLexicalTokens: limits.tokens })
   const fragments = mapFragments(tree)
   const sizes = measureOperations(tree, fragments)
-  throwIfInvalid(tree, sizes, options)
+  throwIfInvalid(tree, sizes, settings)
   const costs = new CostPlanner(schema, fragments)
   const args = listArguments(schema, tree)
   return {
@@ -90,7 +90,7 @@ function prepare(
 function throwIfInvalid(
   tree: DocumentNode,
   sizes: OperationSizes,
-  { schema, limits, hidesNames }: DocumentOptions,
+  { schema, limits, hidesNames }: GraphqlSettings,
 ): void {
   const rules = [...specifiedRules, limitSizes(sizes, limits), limitNames]
   const errors = validate(schema, tree, rules, { maxErrors: MAX_PROBLEMS, hideSuggestions: hidesNames })

@@ -6,7 +6,7 @@ import type { Turns } from '../../base/turns.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import { requireValid } from '../../keys/api-key.ts'
 import { type Context, forSubscribers } from '../request/context.ts'
-import type { DocumentOptions } from '../documents/document-options.ts'
+import type { GraphqlSettings } from '../request/graphql-settings.ts'
 import type { RequestDocument } from '../documents/request-document.ts'
 import { type Execution, toExecutionArgs } from '../documents/execution.ts'
 import { runInTurn } from '../request/run-in-turn.ts'
@@ -22,7 +22,7 @@ const MAX_CHARACTERS = 8_192
 const MAX_TOKENS = 500
 
 /** What all subscriptions share. */
-interface LiveService extends DocumentOptions {
+interface LiveService extends GraphqlSettings {
   subscriptions: Subscriptions
   turns: Turns
 }
@@ -32,7 +32,7 @@ interface LiveService extends DocumentOptions {
  * @throws RequestErrors, ServiceError if it is not accepted
  */
 export async function joinGroup(
-  execution: Execution<RequestDocument>,
+  execution: Execution,
   accepted: readonly string[],
   context: Context,
   service: LiveService,

@@ -9,7 +9,7 @@ import {
 } from 'graphql'
 import { isRounded } from '../../base/int64.ts'
 import { createInvalidValueError, MAX_PROBLEMS, throwIfInvalid } from '../../base/service-error.ts'
-import type { DocumentOptions } from '../documents/document-options.ts'
+import type { GraphqlSettings } from '../request/graphql-settings.ts'
 import type { Params } from '../request/params.ts'
 import { RequestErrors } from '../errors/request-errors.ts'
 import { printPath, type SentValue } from '../request/sent-values.ts'
@@ -36,7 +36,7 @@ export function throwIfRounded(sent: readonly SentValue[]): void {
  * @throws RequestErrors INVALID_VALUE that names all problems, ten at most
  */
 export function readVariables(
-  { schema, hidesNames }: Pick<DocumentOptions, 'schema' | 'hidesNames'>,
+  { schema, hidesNames }: Pick<GraphqlSettings, 'schema' | 'hidesNames'>,
   operation: OperationDefinitionNode,
   variables: Params['variables'] = {},
 ): VariableValues {

@@ -25,7 +25,7 @@ export class ProblemFinder {
   readonly problems: Problem[] = []
   readonly #hidesNames: boolean
 
-  /** @param hidesNames as in DocumentOptions */
+  /** @param hidesNames as in GraphqlSettings */
   constructor(hidesNames: boolean) {
     this.#hidesNames = hidesNames
   }

@@ -27,11 +27,11 @@ export function createGraphqlClient(options: Partial<GraphqlService> = {}) {
   app.removeAllContentTypeParsers()
   acceptAllMethods(app)
   app.decorateRequest('record', null)
-  const documentOptions = { schema: options.schema ?? schema, limits, hidesNames: trusted.only }
+  const settings = { schema: options.schema ?? schema, limits, hidesNames: trusted.only }
   const service = {
-    ...documentOptions,
+    ...settings,
     trusted,
-    documents: new Documents(documentOptions),
+    documents: new Documents(settings),
     subscriptions: new Subscriptions(),
     turns: new Turns(),
     ...options,

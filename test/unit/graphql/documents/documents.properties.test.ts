@@ -125,7 +125,7 @@ it(`a query that is compiled from another one of its shape is answered as by gra
       )
       const service = createService(of)
       const { program } = service.documents.prepare(new DocumentSource(query)).prepared
-      for (let time = 0; time < 2; time += 1) program.compileAtSecondRun()
+      for (let time = 0; time < 2; time += 1) program.compileAtSecondRequest()
       const nulls = names.map(({ variable }) => ({ ...values, [variable.name.value]: null }))
       for (const text of [query, replaceLeaves(query, choose), replaceLeaves(query, choose)]) {
         // It knows no other text, so this one is validated by itself.

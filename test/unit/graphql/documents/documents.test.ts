@@ -26,7 +26,7 @@ const prepare = (documents: Documents, text: string) => documents.prepare(new Do
 /** Finds a document, as for a request that executes it. */
 function executeOnce(documents: Documents, text: string): RequestDocument {
   const document = find(documents, text) ?? prepare(documents, text)
-  document.prepared.program.compileAtSecondRun()
+  document.prepared.program.compileAtSecondRequest()
   return document
 }
 

@@ -1,8 +1,8 @@
 import type { GraphQLSchema } from 'graphql'
 import type { DocumentLimits } from '../../config/graphql-config.ts'
 
-/** What is the same for all documents. */
-export interface DocumentOptions {
+/** The schema, and what is configured for all requests. */
+export interface GraphqlSettings {
   schema: GraphQLSchema
   limits: DocumentLimits
   /**
