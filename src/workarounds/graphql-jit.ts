@@ -64,7 +64,7 @@ export function compileDocument(schema: GraphQLSchema, document: DocumentNode): 
   }
 }
 
-/** @param values of arguments, as resolvers receive them; one that is not in it is absent, where it may be, and has no default */
+/** @param values of arguments, as resolvers receive them; one that is not in it is absent, where it may be, or has its default */
 export type ExecuteWithArguments = (
   context: unknown,
   values: ReadonlyMap<ArgumentNode, unknown>,

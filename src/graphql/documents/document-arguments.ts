@@ -61,13 +61,13 @@ export function haveLeaves(args: DocumentArguments, leaves: readonly Leaf[]): bo
   )
 }
 
-/** The values of a document's arguments in one request: literals, which may have variables in them. */
-export class ArgumentValues {
+/** The values of a document's arguments in one request, as literals, which may have variables in them. */
+export class ArgumentLiterals {
   readonly #args: DocumentArguments
-  /** Null: the values that stand in the document. */
+  /** Null: those that stand in the document. */
   readonly #replaced: ReadonlyMap<ArgumentNode, ValueNode> | null
 
-  /** @param leaves of another document of the same shape, whose values these are; absent: the document's own values */
+  /** @param leaves of another document of the same shape, whose literals these are; absent: the document's own */
   constructor(args: DocumentArguments, leaves?: readonly Leaf[]) {
     this.#args = args
     this.#replaced = leaves ? replaceLeaves(args, leaves) : null
@@ -78,7 +78,7 @@ export class ArgumentValues {
     return this.#replaced?.get(node) ?? node.value
   }
 
-  /** Whether they have the types of the arguments. */
+  /** Whether each has the type of its argument. */
   areValid(): boolean {
     let areValid = true
     for (const { node, definition } of this.#args)
@@ -87,7 +87,7 @@ export class ArgumentValues {
   }
 
   /**
-   * What resolvers receive, without the arguments that are absent and have no default.
+   * What resolvers receive, without the arguments that are absent.
    * @returns null: one has no value, but may not simply be absent
    */
   coerce(variables: VariableValues): ReadonlyMap<ArgumentNode, unknown> | null {
@@ -101,23 +101,23 @@ export class ArgumentValues {
     return values
   }
 
-  /** @returns the document with these values; their positions are those in its own text */
+  /** @returns the document with these literals, which have no positions if they are those of another one */
   putInto(tree: DocumentNode): DocumentNode {
     if (!this.#replaced) return tree
     return visit(tree, { Argument: (node) => ({ ...node, value: this.of(node) }) })
   }
 }
 
+/** @throws Error if they are more or fewer: then an argument would have the value of another request */
 function replaceLeaves(
   args: DocumentArguments,
   leaves: readonly Leaf[],
 ): ReadonlyMap<ArgumentNode, ValueNode> {
-  const rest = leaves.values()
-  const replace = (leaf: LeafNode): LeafNode => {
-    const { value: other } = rest.next()
-    return other ? { ...other.node, loc: leaf.loc } : leaf
-  }
-  return new Map(args.map(({ node }) => [node, mapLeaves(node.value, replace)]))
+  let count = 0
+  const replace = (leaf: LeafNode) => leaves[count++]?.node ?? leaf
+  const literals = new Map(args.map(({ node }) => [node, mapLeaves(node.value, replace)]))
+  if (count !== leaves.length) throw new Error('The leaves are those of another shape')
+  return literals
 }
 
 /** Calls a function for each leaf of a value, in the order of the text. @returns the value with its results in their place */
@@ -137,14 +137,11 @@ function mapLeaves(value: ValueNode, map: (leaf: LeafNode) => LeafNode): ValueNo
   }
 }
 
-/** Whether an argument is absent, since its variable has no value, and may be, without a default. */
+/** Whether an argument is absent, since its variable has no value, and may be. Resolvers then receive its default, if it has one. */
 function isAbsent({ node: { value }, definition }: DocumentArgument, { coerced }: VariableValues): boolean {
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- Pothos sets this one
-  const hasDefault = definition.default !== undefined || definition.defaultValue !== undefined
   return (
     value.kind === Kind.VARIABLE &&
     !Object.hasOwn(coerced, value.name.value) &&
-    !hasDefault &&
     !isNonNullType(definition.type)
   )
 }

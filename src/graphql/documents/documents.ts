@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache'
 import { type CompileWithArguments, createCompiler } from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../errors/request-errors.ts'
 import { throwIfBeyond } from '../limits/document-limits.ts'
-import { ArgumentValues } from './document-arguments.ts'
+import { ArgumentLiterals } from './document-arguments.ts'
 import type { GraphqlSettings } from '../request/graphql-settings.ts'
 import type { DocumentSource } from './document-source.ts'
 import { type PreparedDocument, prepareDocument } from './prepared-document.ts'
@@ -71,8 +71,8 @@ export class Documents {
     if (!shared) return null
     // The document that is shared counts as used.
     this.#known.get(shared.source.text)
-    const args = new ArgumentValues(shared.arguments, source.leaves)
-    return args.areValid() ? new RequestDocument(shared, source, args) : null
+    const literals = new ArgumentLiterals(shared.arguments, source.leaves)
+    return literals.areValid() ? new RequestDocument(shared, source, literals) : null
   }
 
   /** @throws RequestErrors */
@@ -92,12 +92,12 @@ export class Documents {
   }
 
   #forgetShape(known: PreparedDocument | RequestErrors): void {
-    if (known instanceof RequestErrors || known.sharedShape === null) return
-    if (this.#shapes.get(known.sharedShape) === known) this.#shapes.delete(known.sharedShape)
+    if (!(known instanceof RequestErrors) && known.sharedShape !== null)
+      this.#shapes.delete(known.sharedShape)
   }
 }
 
 /** @param source of the text that was prepared */
 function toRequestDocument(prepared: PreparedDocument, source: DocumentSource): RequestDocument {
-  return new RequestDocument(prepared, source, new ArgumentValues(prepared.arguments))
+  return new RequestDocument(prepared, source, new ArgumentLiterals(prepared.arguments))
 }

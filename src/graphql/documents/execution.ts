@@ -25,7 +25,7 @@ export function executeOperation(
 ): Promise<ExecutionResult> | ExecutionResult {
   const { document, values } = execution
   const { program } = document.prepared
-  const runCompiled = () => program.run(document.arguments, values, context)
+  const runCompiled = () => program.run(document.literals, values, context)
   const executeByGraphqlJs = () => execute(toExecutionArgs(execution, context, service))
   if (program.isCompiled) return runCompiled() ?? runInTurn(executeByGraphqlJs, context, service)
   const compileOrExecute = () => {
@@ -43,7 +43,7 @@ export function toExecutionArgs(
 ): ExecutionArgs {
   const { variables: variableValues, operationName } = params
   // Its positions are those in the text that was prepared.
-  const tree = document.arguments.putInto(document.prepared.tree)
+  const tree = document.literals.putInto(document.prepared.tree)
   const args = { schema, contextValue, document: tree, variableValues, operationName }
   return { ...args, hideSuggestions: hidesNames }
 }

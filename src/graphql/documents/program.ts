@@ -2,7 +2,7 @@ import type { DocumentNode, ExecutionResult, VariableValues } from 'graphql'
 import type { CompileWithArguments, ExecuteWithArguments } from '../../workarounds/graphql-jit.ts'
 import type { OperationSizes } from '../limits/document-size.ts'
 import type { Context } from '../request/context.ts'
-import type { ArgumentValues } from './document-arguments.ts'
+import type { ArgumentLiterals } from './document-arguments.ts'
 import { mayBeCompiled } from './may-be-compiled.ts'
 
 /** What graphql-jit makes of a document, once it comes again. */
@@ -32,9 +32,13 @@ export class Program {
   }
 
   /** @returns null: it is not compiled, or graphql-js has to say what is wrong with these values */
-  run(args: ArgumentValues, variables: VariableValues, context: Context): Promise<ExecutionResult> | null {
+  run(
+    literals: ArgumentLiterals,
+    variables: VariableValues,
+    context: Context,
+  ): Promise<ExecutionResult> | null {
     const compiled = this.#compiled
-    const values = compiled && args.coerce(variables)
+    const values = compiled && literals.coerce(variables)
     return values && compiled(context, values)
   }
 }

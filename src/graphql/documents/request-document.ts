@@ -1,18 +1,20 @@
 import { GraphQLError, Source } from 'graphql'
-import type { ArgumentValues } from './document-arguments.ts'
+import type { SentVariables } from '../limits/sent-arguments.ts'
+import type { ArgumentLiterals } from './document-arguments.ts'
 import type { DocumentSource } from './document-source.ts'
 import type { PreparedDocument, PreparedOperation } from './prepared-document.ts'
 
 /** A document as a request sends it: a prepared one, with the values of its arguments in this request. */
 export class RequestDocument {
   readonly prepared: PreparedDocument
-  readonly arguments: ArgumentValues
+  /** The values of its arguments. */
+  readonly literals: ArgumentLiterals
   readonly #source: DocumentSource
 
-  /** @param source that of the prepared document, or of another one of its shape @param args the values in it */
-  constructor(prepared: PreparedDocument, source: DocumentSource, args: ArgumentValues) {
+  /** @param source that of the prepared document, or of another one of its shape @param literals those in it */
+  constructor(prepared: PreparedDocument, source: DocumentSource, literals: ArgumentLiterals) {
     this.prepared = prepared
-    this.arguments = args
+    this.literals = literals
     this.#source = source
   }
 
@@ -37,8 +39,8 @@ export class RequestDocument {
   }
 
   /** @param operation of the document @param variables as sent by the client */
-  costOf(operation: PreparedOperation, variables: Readonly<Record<string, unknown>> = {}): number {
-    return operation.cost({ variables, readArgument: (node) => this.arguments.of(node) })
+  costOf(operation: PreparedOperation, variables: SentVariables = {}): number {
+    return operation.cost(variables, (node) => this.literals.of(node))
   }
 
   /** @returns where an error of the prepared document is in the text of this one */

@@ -8,7 +8,7 @@
  *
  * 1. The lexer and the parser have found the same leaves, so each can be replaced.
  * 2. No two values need to be equal.
- * 3. Each value has the type of its argument. This one depends on the values, so each request checks it (ArgumentValues.areValid).
+ * 3. Each value has the type of its argument. This one depends on the values, so each request checks it (ArgumentLiterals.areValid).
  */
 import { type DocumentNode, visit } from 'graphql'
 import { type DocumentArguments, haveLeaves } from './document-arguments.ts'

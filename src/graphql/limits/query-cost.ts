@@ -22,10 +22,10 @@ import {
 } from 'graphql'
 import type { Fragments } from './document-size.ts'
 import type { FieldCost, FixedCost, SizedCost } from './field-cost.ts'
-import { ArgumentReader, type RequestValues, type SentArguments } from './sent-arguments.ts'
+import { ArgumentReader, type ReadLiteral, type SentArguments, type SentVariables } from './sent-arguments.ts'
 
-/** @returns the cost of an operation for the values of a request */
-export type OperationCost = (values: RequestValues) => number
+/** @returns the cost of an operation in a request */
+export type OperationCost = (variables: SentVariables, readLiteral: ReadLiteral) => number
 
 /** What a part of a document costs. */
 interface PartCost {
@@ -65,9 +65,9 @@ export class CostPlanner {
 
   plan(operation: OperationDefinitionNode): OperationCost {
     const plan = this.#planSelections(operation, this.#schema.getRootType(operation.operation) ?? undefined)
-    return (values) => {
+    return (variables, readLiteral) => {
       const request: RequestCosts = {
-        arguments: new ArgumentReader(operation, values),
+        arguments: new ArgumentReader(operation, variables, readLiteral),
         fragmentCosts: new Map(),
       }
       const { cost, costPerItem } = evaluate(plan, request)

@@ -1,4 +1,7 @@
-/** The arguments of fields as a request sends them. Its cost is known before it is known whether they are valid. */
+/**
+ * The arguments of fields as a request sends them, raw, as JSON has them. They are read from the literals of its document (ArgumentLiterals) and
+ * from its variables, since the cost is known before it is known whether they are valid. What resolvers receive is coerced from the same.
+ */
 import {
   type ArgumentNode,
   type FieldNode,
@@ -11,27 +14,28 @@ import {
 /** The arguments of a field by their names, valid or not. */
 export type SentArguments = Readonly<Record<string, unknown>>
 
-/** Where a request has its values. */
-export interface RequestValues {
-  /** As sent by the client, valid or not; a missing one counts as its default. */
-  variables: Readonly<Record<string, unknown>>
-  /** The value of an argument of the document, in which there may be variables. */
-  readArgument: (node: ArgumentNode) => ValueNode
-}
+/** The variables of a request by their names, valid or not. */
+export type SentVariables = Readonly<Record<string, unknown>>
+
+/** @returns the literal of an argument in a request, in which there may be variables */
+export type ReadLiteral = (node: ArgumentNode) => ValueNode
 
 /** Reads the arguments of the fields of an operation. */
 export class ArgumentReader {
   readonly #operation: OperationDefinitionNode
-  readonly #values: RequestValues
+  readonly #variables: SentVariables
+  readonly #readLiteral: ReadLiteral
 
-  constructor(operation: OperationDefinitionNode, values: RequestValues) {
+  constructor(operation: OperationDefinitionNode, variables: SentVariables, readLiteral: ReadLiteral) {
     this.#operation = operation
-    this.#values = values
+    this.#variables = variables
+    this.#readLiteral = readLiteral
   }
 
   read({ arguments: nodes = [] }: FieldNode): SentArguments {
-    const { readArgument } = this.#values
-    return Object.fromEntries(nodes.map((node) => [node.name.value, this.#readValue(readArgument(node))]))
+    return Object.fromEntries(
+      nodes.map((node) => [node.name.value, this.#readValue(this.#readLiteral(node))]),
+    )
   }
 
   #readValue(node: ValueNode): unknown {
@@ -44,9 +48,9 @@ export class ArgumentReader {
     return node.kind === Kind.INT && !Number.isSafeInteger(value) ? node.value : value
   }
 
+  /** One that is not sent counts as its default. */
   #readVariable(name: string): unknown {
-    const { variables } = this.#values
-    if (Object.hasOwn(variables, name)) return variables[name]
+    if (Object.hasOwn(this.#variables, name)) return this.#variables[name]
     const { defaultValue } =
       this.#operation.variableDefinitions?.find(({ variable }) => variable.name.value === name) ?? {}
     return defaultValue && this.#readValue(defaultValue)

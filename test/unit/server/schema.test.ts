@@ -15,6 +15,7 @@ import {
 } from 'graphql'
 import { expect, it } from 'vitest'
 import { schema } from '../../../src/server/schema.ts'
+import { fieldsOf } from '../support/schema-fields.ts'
 
 const isPart = (node: ASTNode) =>
   isTypeDefinitionNode(node) ||
@@ -80,4 +81,14 @@ it('what must not be null and can fail is not below what may be null', () => {
     type D { c: C! }`)
   expect(findFallible(faulty)).toEqual(['A.c', 'B.many'])
   expect(findFallible(schema)).toEqual([])
+})
+
+// graphql-jit does not know it, so the argument would be absent (workarounds/graphql-jit.ts).
+it('no default of an argument is a literal', () => {
+  const findLiterals = (schema: GraphQLSchema) =>
+    fieldsOf(schema)
+      .filter(({ field }) => field.args.some((argument) => argument.default?.literal))
+      .map(({ path }) => path)
+  expect(findLiterals(buildSchema('type Query { one(size: Int = 1): Int }'))).toEqual(['Query.one'])
+  expect(findLiterals(schema)).toEqual([])
 })

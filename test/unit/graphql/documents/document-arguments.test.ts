@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { buildSchema, parse, print } from 'graphql'
 import { expect, it } from 'vitest'
 import {
-  ArgumentValues,
+  ArgumentLiterals,
   haveLeaves,
   listArguments,
 } from '../../../../src/graphql/documents/document-arguments.ts'
@@ -29,8 +29,8 @@ it(`the values of a document are those of the text that they come from (SEED=${s
       const tree = parse(source.text)
       const args = listArguments(schema, tree)
       expect(haveLeaves(args, source.leaves), source.text).toBe(true)
-      expect(new ArgumentValues(args).putInto(tree)).toBe(tree)
-      const values = new ArgumentValues(args, other.leaves)
+      expect(new ArgumentLiterals(args).putInto(tree)).toBe(tree)
+      const values = new ArgumentLiterals(args, other.leaves)
       expect(print(values.putInto(tree))).toBe(print(parse(other.text)))
       const nodes = args.map(({ node }) => print(values.of(node)))
       const expected = listArguments(schema, parse(other.text)).map(({ node }) => print(node.value))
@@ -58,11 +58,27 @@ it('values are coerced, each for its argument, without those that are absent', (
   const text = 'query ($a: Int, $b: Int) { sum(other: 3, all: [1, $b], one: $a) }'
   const args = listArguments(of, parse(text))
   const coerce = (coerced: Record<string, unknown>, leaves?: DocumentSource['leaves']) => {
-    const values = new ArgumentValues(args, leaves).coerce({ sources: {}, coerced })
+    const values = new ArgumentLiterals(args, leaves).coerce({ sources: {}, coerced })
     return values && Object.fromEntries(Array.from(values, ([node, value]) => [node.name.value, value]))
   }
   expect(coerce({ b: 2 })).toEqual({ other: 3, all: [1, 2] })
   const { leaves } = new DocumentSource(text.replace('3', '5').replace('1', '4'))
   expect(coerce({ a: 9, b: 2 }, leaves)).toEqual({ other: 5, all: [4, 2], one: 9 })
   expect(coerce({ a: 9 })).toBeNull()
+})
+
+it('an argument may be absent with its variable, but not if it must not be null', () => {
+  const of = buildSchema('type Query { sum(one: Int, other: Int = 7, all: Int! = 5): Int }')
+  const coerce = (name: string, value: string) => {
+    const args = listArguments(of, parse(`query ($a: Int) { sum(${name}: ${value}) }`))
+    return new ArgumentLiterals(args).coerce({ sources: {}, coerced: {} })?.size
+  }
+  expect([coerce('one', '$a'), coerce('other', '$a'), coerce('all', '$a')]).toEqual([0, 0, undefined])
+})
+
+it('a document takes no leaves of another shape', () => {
+  const { text, leaves } = new DocumentSource('{ pets(first: 1, filter: {status: [sold]}) { totalCount } }')
+  const args = listArguments(schema, parse(text))
+  for (const others of [leaves.slice(1), [...leaves, ...leaves]])
+    expect(() => new ArgumentLiterals(args, others)).toThrow('another shape')
 })

@@ -50,7 +50,7 @@ function run(document: RequestDocument, variables: Record<string, unknown> = {},
     document.selectOperation(undefined).node,
     variables,
   )
-  return document.prepared.program.run(document.arguments, values, createContext(createPetDatabase()))
+  return document.prepared.program.run(document.literals, values, createContext(createPetDatabase()))
 }
 
 describe('an error of a compiled document is at the same place as by graphql-js', () => {
@@ -249,6 +249,13 @@ describe('a document is kept', () => {
     expect([find(documents, long(0)), find(documents, long(1))]).toEqual([expect.anything(), null])
   })
 
+  it('but not one with more characters, also not for others of its shape', () => {
+    const documents = createDocuments(schema, { length: 2 ** 19 })
+    const long = (id: number) => `{ pet(id: ${id}) { id } } # ${'x'.repeat(2 ** 18)}`
+    prepare(documents, long(1))
+    expect([find(documents, long(1)), find(documents, long(2))]).toEqual([null, null])
+  })
+
   it('until 200 others have come since', () => {
     const documents = createDocuments()
     executeOnce(documents, text)
@@ -275,6 +282,18 @@ describe('a document is kept', () => {
     const long = `{ __typename } # ${'x'.repeat(graphqlLimits.length)}`
     expect(() => find(documents, long)).toThrow("The document's length is")
   })
+})
+
+it('an argument that is absent has its default', async () => {
+  const echoing = buildSchema('type Query { echo(size: Int): Int }')
+  const field = echoing.getQueryType()?.getFields().echo
+  if (!field?.args[0]) return expect.unreachable('it has an argument')
+  field.args[0].default = { value: 5 }
+  field.resolve = (_, { size }: { size: number }) => size
+  const query = 'query ($size: Int) { echo(size: $size) }'
+  const documents = createDocuments(echoing)
+  for (let time = 0; time < 2; time += 1) executeOnce(documents, query)
+  expect(await run(executeOnce(documents, query), {}, echoing)).toEqual({ data: { echo: 5 } })
 })
 
 describe('an argument with a variable in it', () => {

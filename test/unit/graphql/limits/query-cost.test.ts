@@ -20,10 +20,10 @@ function costOf(text: string, variables: Record<string, unknown> = {}, of = sche
   const operation = getOperationAST(document, null)
   if (!operation) throw new Error('The document has no operation')
   const cost = new CostPlanner(of, mapFragments(document)).plan(operation)
-  return cost({ variables, readArgument })
+  return cost(variables, readLiteral)
 }
 /** Reads the value that stands in the document. */
-const readArgument = vi.fn(({ value }: ArgumentNode) => value)
+const readLiteral = vi.fn(({ value }: ArgumentNode) => value)
 /** A page by itself. */
 const pageOf = (pageSize: number) => pageSize
 
@@ -58,12 +58,12 @@ it('fragments that double cost as much as what they stand for', () => {
   )
   const text = `{ pets(first: 3) { nodes { ...F0 } } } ${fragments.join(' ')} fragment F5 on Pet { id }`
   expect(costOf(text)).toBe(3 * 2 ** 5 + pageOf(3) + 1)
-  readArgument.mockClear()
+  readLiteral.mockClear()
   const pages = `query ($n: Int) { ...F0 } ${fragments.join(' ').replaceAll('Pet', 'Query')}
     fragment F5 on Query { pets(first: $n) { nodes { id } } }`
   expect(costOf(pages, { n: 3 })).toBe(2 ** 5 * (3 + pageOf(3) + 1))
   // As often as they double, they are evaluated once.
-  expect(readArgument).toHaveBeenCalledOnce()
+  expect(readLiteral).toHaveBeenCalledOnce()
 })
 
 it('a fragment of several operations costs what the variables of each say', () => {
@@ -73,7 +73,7 @@ it('a fragment of several operations costs what the variables of each say', () =
   const plans = ['A', 'B']
     .map((name) => getOperationAST(document, name))
     .map((node) => node && planner.plan(node))
-  const costs = plans.map((cost) => cost?.({ variables: {}, readArgument }))
+  const costs = plans.map((cost) => cost?.({}, readLiteral))
   expect(costs).toEqual([pageOf(2) + 1 + 2, 2 * (pageOf(5) + 1 + 5)])
 })
 
