@@ -11,12 +11,8 @@ import { MAX_PROBLEMS } from '../../base/service-error.ts'
 import type { CompileWithArguments } from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../errors/request-errors.ts'
 import { limitNames, limitSizes } from '../limits/document-limits.ts'
-import {
-  type Fragments,
-  mapFragments,
-  measureOperations,
-  type OperationSizes,
-} from '../limits/document-size.ts'
+import { measureOperations, type OperationSizes } from '../limits/document-size.ts'
+import { type Fragments, mapFragments } from '../limits/fragments.ts'
 import { CostPlanner, type OperationCost } from '../limits/query-cost.ts'
 import { type DocumentArguments, listArguments } from './document-arguments.ts'
 import type { GraphqlSettings } from '../request/graphql-settings.ts'

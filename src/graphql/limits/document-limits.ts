@@ -1,4 +1,4 @@
-/** The limits of a document: what it may be made of, and what it may cost. */
+/** The limits of a document: what each of its operations may be made of, and what the one that is executed may cost. */
 import { GraphQLError, type ValidationRule } from 'graphql'
 import { ServiceError } from '../../base/service-error.ts'
 import type { DocumentLimits } from '../../config/graphql-config.ts'
@@ -12,7 +12,9 @@ export function limitSizes(sizes: OperationSizes, limits: DocumentLimits): Valid
       const size = sizes.get(operation)
       if (!size) throw new Error('The sizes are not those of this document')
       const exceeded = names.find((name) => size[name] > limits[name])
-      if (exceeded) context.reportError(new GraphQLError(describeExcess(limits, exceeded, size[exceeded])))
+      if (!exceeded) return
+      const message = describeExcess(limits, exceeded, size[exceeded])
+      context.reportError(new GraphQLError(message, { nodes: operation }))
     },
   })
 }
@@ -31,7 +33,7 @@ export const limitNames: ValidationRule = (context) => ({
 
 /** @throws ServiceError INVALID_REQUEST */
 export function throwIfBeyond(limits: DocumentLimits, name: 'length' | 'cost', value: number): void {
-  // Not a number is beyond any limit, too.
+  // NaN is beyond, too: an empty page of items whose cost is Infinity, by fragments that double a thousand times, costs 0 times that.
   if (!(value <= limits[name])) throw new ServiceError('INVALID_REQUEST', describeExcess(limits, name, value))
 }
 

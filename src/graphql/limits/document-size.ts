@@ -8,9 +8,7 @@ import {
   type OperationDefinitionNode,
   type SelectionNode,
 } from 'graphql'
-
-/** The fragments of a document, by their names. */
-export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
+import type { Fragments } from './fragments.ts'
 
 export interface OperationSize {
   /** Levels of nested fields. */
@@ -24,12 +22,6 @@ export interface OperationSize {
 export type OperationSizes = ReadonlyMap<OperationDefinitionNode, OperationSize>
 
 const NOTHING: OperationSize = { depth: 0, fields: 0, aliases: 0, directives: 0 }
-
-/** @param document valid or not */
-export function mapFragments({ definitions }: DocumentNode): Fragments {
-  const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
-  return new Map(fragments.map((node) => [node.name.value, node]))
-}
 
 /** @param document valid or not @param fragments of the document */
 export function measureOperations({ definitions }: DocumentNode, fragments: Fragments): OperationSizes {

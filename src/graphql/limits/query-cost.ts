@@ -20,8 +20,8 @@ import {
   type OperationDefinitionNode,
   type SelectionNode,
 } from 'graphql'
-import type { Fragments } from './document-size.ts'
 import type { FieldCost, FixedCost, SizedCost } from './field-cost.ts'
+import type { Fragments } from './fragments.ts'
 import { ArgumentReader, type ReadLiteral, type SentArguments, type SentVariables } from './sent-arguments.ts'
 
 /** @returns the cost of an operation in a request */

@@ -8,7 +8,8 @@ import type { Page } from '../../resource/lists/page.ts'
 import { PAGE_SIZE } from '../../resource/lists/page-arguments.ts'
 import type { Item, Listed } from '../../resource/fields/resource.ts'
 import { builder, toInt } from './builder.ts'
-import { declareCost, pageCostOf, SCAN_COST } from '../limits/field-cost.ts'
+import { declareCost, SCAN_COST } from '../limits/field-cost.ts'
+import { pageCostOf } from '../limits/page-cost.ts'
 
 export const OrderDirection = builder.enumType('OrderDirection', {
   description: 'The sort direction.',

@@ -1,5 +1,5 @@
 /**
- * Which indexes a list needs, and how they serve a page. That decides what the page costs (graphql/limits/field-cost.ts), and how it is read
+ * Which indexes a list needs, and how they serve a page. That decides what the page costs (graphql/limits/page-cost.ts), and how it is read
  * (list.ts).
  */
 import { getTableName, is } from 'drizzle-orm'

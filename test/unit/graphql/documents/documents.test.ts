@@ -253,7 +253,7 @@ describe('a document is kept', () => {
     const documents = createDocuments(schema, { length: 2 ** 19 })
     const long = (id: number) => `{ pet(id: ${id}) { id } } # ${'x'.repeat(2 ** 18)}`
     prepare(documents, long(1))
-    expect([find(documents, long(1)), find(documents, long(2))]).toEqual([null, null])
+    expect([1, 2].map((id) => find(documents, long(id)) === null)).toEqual([true, true])
   })
 
   it('until 200 others have come since', () => {

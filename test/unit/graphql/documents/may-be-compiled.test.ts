@@ -1,7 +1,8 @@
 import { parse, validate } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { mayBeCompiled } from '../../../../src/graphql/documents/may-be-compiled.ts'
-import { mapFragments, measureOperations } from '../../../../src/graphql/limits/document-size.ts'
+import { measureOperations } from '../../../../src/graphql/limits/document-size.ts'
+import { mapFragments } from '../../../../src/graphql/limits/fragments.ts'
 import { schema } from '../../../../src/server/schema.ts'
 import { createCompiler } from '../../../../src/workarounds/graphql-jit.ts'
 

@@ -1,10 +1,7 @@
 import { type DocumentNode, Kind, parse } from 'graphql'
 import { expect, it } from 'vitest'
-import {
-  mapFragments,
-  measureOperations,
-  type OperationSize,
-} from '../../../../src/graphql/limits/document-size.ts'
+import { measureOperations, type OperationSize } from '../../../../src/graphql/limits/document-size.ts'
+import { mapFragments } from '../../../../src/graphql/limits/fragments.ts'
 
 function measure(document: DocumentNode): OperationSize[] {
   return [...measureOperations(document, mapFragments(document)).values()]

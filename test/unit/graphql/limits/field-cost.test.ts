@@ -46,7 +46,7 @@ describe('the cost is found in the arguments', () => {
     expect(names).toEqual(expect.arrayContaining(['first', 'last']))
     expect(
       PRICED_ARGUMENTS,
-      'pageCostOf (field-cost.ts) reads arguments by these names: with others, a page that scans a table would cost nothing more.',
+      'pageCostOf (page-cost.ts) reads arguments by these names: with others, a page that scans a table would cost nothing more.',
     ).toEqual(expect.arrayContaining(names))
   })
 

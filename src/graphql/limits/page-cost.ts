@@ -1,0 +1,57 @@
+/** What a page of a list costs, by its size and by how indexes serve it. */
+import { isJsonObject } from '../../base/json.ts'
+import { listConditions } from '../../resource/lists/filters.ts'
+import { findIndexUse, type IndexUse } from '../../resource/lists/index-use.ts'
+import type { ListDescription } from '../../resource/lists/list.ts'
+import { defaultOrderOf } from '../../resource/lists/orders.ts'
+import { PAGE_SIZE } from '../../resource/lists/page-arguments.ts'
+import { type PageCost, SCAN_COST } from './field-cost.ts'
+import type { SentArguments } from './sent-arguments.ts'
+
+/** The cost of combined values, filters and orders that no single index serves: Postgres may sort or skip thousands of rows for a page. */
+export const MIX_COST = 50
+
+/** A page costs the number of items that it may have, which may be 0, and more if no single index serves it. */
+export function pageCostOf(list: ListDescription): PageCost {
+  return {
+    kind: 'page',
+    cost: (args) => pageSizeOf(args) + costOfReading(indexUseOf(list, args)),
+    size: pageSizeOf,
+  }
+}
+
+/** The maximum number of items that a page may have. An invalid size, or both at once, count as the largest: they are rejected later. */
+function pageSizeOf({ first, last }: SentArguments): number {
+  if (first != null && last != null) return PAGE_SIZE.maximum
+  const size = first ?? last ?? PAGE_SIZE.default
+  if (typeof size !== 'number') return PAGE_SIZE.maximum
+  const isValid = Number.isInteger(size) && size >= 0 && size <= PAGE_SIZE.maximum
+  return isValid ? size : PAGE_SIZE.maximum
+}
+
+function indexUseOf(list: ListDescription, { filter, orderBy }: SentArguments): IndexUse {
+  const conditions = listConditions(list.filters, isJsonObject(filter) ? filter : null)
+  const order: unknown = orderBy ?? defaultOrderOf(list.orders, conditions)
+  return findIndexUse(list.orders, isJsonObject(order) ? order.field : undefined, conditions)
+}
+
+function costOfReading(indexUse: IndexUse): number {
+  switch (indexUse.kind) {
+    case 'ranges':
+      return hasSeveralValues(indexUse.condition?.value) ? MIX_COST : 0
+    case 'prefix':
+      return 0
+    case 'other':
+      return (indexUse.isCombined ? MIX_COST : 0) + (indexUse.mayScan ? SCAN_COST : 0)
+  }
+}
+
+/** Whether a condition, valid or not, has different values. */
+function hasSeveralValues(value: unknown): boolean {
+  // 7 and "7" are one int64.
+  return Array.isArray(value) && new Set(value.map(toText)).size > 1
+}
+
+function toText(value: unknown): unknown {
+  return typeof value === 'number' ? String(value) : value
+}
