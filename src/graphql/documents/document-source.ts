@@ -32,7 +32,8 @@ export interface Leaf {
 export class DocumentSource {
   readonly text: string
   #leaves: readonly Leaf[] | null = null
-  #shape: string | null = null
+  /** Undefined: its tokens have not been read. */
+  #shape: string | null | undefined
 
   constructor(text: string) {
     this.text = text
@@ -45,7 +46,8 @@ export class DocumentSource {
 
   /** The text with U+0000 in place of each leaf; null: it has no leaves. */
   get shape(): string | null {
-    return (this.#shape ??= this.#removeLeaves())
+    if (this.#shape === undefined) this.#shape = this.#removeLeaves()
+    return this.#shape
   }
 
   #removeLeaves(): string | null {
@@ -107,9 +109,8 @@ function toLeaf({ kind, value }: Token): LeafNode | null {
     case TokenKind.FLOAT:
       return { kind: Kind.FLOAT, value }
     case TokenKind.STRING:
-      return { kind: Kind.STRING, value }
     case TokenKind.BLOCK_STRING:
-      return { kind: Kind.STRING, value, block: true }
+      return { kind: Kind.STRING, value }
     case TokenKind.NAME:
       if (value === 'null') return { kind: Kind.NULL }
       if (value === 'true' || value === 'false') return { kind: Kind.BOOLEAN, value: value === 'true' }

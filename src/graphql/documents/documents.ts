@@ -7,8 +7,8 @@ import { LRUCache } from 'lru-cache'
 import { type CompileWithArguments, createCompiler } from '../../workarounds/graphql-jit.ts'
 import { RequestErrors } from '../errors/request-errors.ts'
 import { throwIfBeyond } from '../limits/document-limits.ts'
-import { ArgumentLiterals } from './document-arguments.ts'
 import type { GraphqlSettings } from '../request/graphql-settings.ts'
+import { ArgumentLiterals } from './document-arguments.ts'
 import type { DocumentSource } from './document-source.ts'
 import { type PreparedDocument, prepareDocument } from './prepared-document.ts'
 import { RequestDocument } from './request-document.ts'
@@ -24,6 +24,7 @@ export class Documents {
   readonly #known = new LRUCache<string, PreparedDocument | RequestErrors>({
     max: MAX_DOCUMENTS,
     maxSize: MAX_CHARACTERS,
+    // A size must not be 0, as that of an empty text, which a client may send by the id of a trusted document.
     sizeCalculation: (_, text) => text.length + 1,
     dispose: (known) => this.#forgetShape(known),
   })

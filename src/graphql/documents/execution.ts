@@ -35,7 +35,7 @@ export function executeOperation(
   return runInTurn(compileOrExecute, context, service)
 }
 
-/** The same for graphql-js, which takes the variables only as they were sent, and reads them again. */
+/** What graphql-js executes, or subscribes to. It takes the variables only as they were sent, and reads them again. */
 export function toExecutionArgs(
   { params, document }: Execution,
   contextValue: Context,

@@ -44,9 +44,8 @@ export class RequestDocument {
   }
 
   /** @returns where an error of the prepared document is in the text of this one */
-  placeOf({ source, positions }: GraphQLError): Pick<GraphQLError, 'source' | 'positions'> {
-    const { tree, source: prepared } = this.prepared
-    if (this.text === prepared.text || source !== tree.loc?.source) return { source, positions }
+  placeOf({ positions }: GraphQLError): Pick<GraphQLError, 'source' | 'positions'> {
+    const { source: prepared } = this.prepared
     return {
       source: new Source(this.text),
       positions: positions?.map((position) => this.#source.movePosition(position, prepared)),

@@ -46,6 +46,14 @@ it(`random documents have the leaves that the parser finds (SEED=${seed})`, () =
   expect(count).toBeGreaterThan(0)
 })
 
+it('a position is moved by the leaves before it', () => {
+  const [one, other] = ['{ a(b: "1", c: 2) }', '{ a(b: "long", c: 2) }']
+  const move = (part: string) =>
+    new DocumentSource(other).movePosition(one.indexOf(part), new DocumentSource(one))
+  for (const part of ['a', '"1"', 'c', '2'])
+    expect(move(part)).toBe(other.indexOf(part === '"1"' ? '"long"' : part))
+})
+
 it.each([
   ['no values', '{ pet { id } }', []],
   ['variables and their defaults', 'query A($a: Int = 1 @b(c: 2), $d: [Int] = [3]) { e(f: $a) }', []],

@@ -1,10 +1,13 @@
 /** Which documents are compiled, when, and what they share. */
 import { buildSchema, execute, GraphQLError, Lexer, parse, validate } from 'graphql'
 import { describe, expect, it, vi } from 'vitest'
+import { Turns } from '../../../../src/base/turns.ts'
 import { readConfig } from '../../../../src/config/config.ts'
 import type { DocumentLimits } from '../../../../src/config/graphql-config.ts'
+import { ArgumentLiterals } from '../../../../src/graphql/documents/document-arguments.ts'
 import { DocumentSource } from '../../../../src/graphql/documents/document-source.ts'
 import { Documents } from '../../../../src/graphql/documents/documents.ts'
+import { executeOperation } from '../../../../src/graphql/documents/execution.ts'
 import { RequestDocument } from '../../../../src/graphql/documents/request-document.ts'
 import { RequestErrors } from '../../../../src/graphql/errors/request-errors.ts'
 import { readVariables } from '../../../../src/graphql/variables/read-variables.ts'
@@ -107,6 +110,7 @@ describe('documents that differ only in the values of their arguments are one do
       'query ($s: PetStatus!) { pets(first: 1, filter: {status: [$s, sold]}) { totalCount } }',
       'query ($s: PetStatus!) { pets(first: 2, filter: {status: [$s, pending]}) { totalCount } }',
     ],
+    ['values beside a field that comes twice', '{ pet(id: 1) { id id } }', '{ pet(id: 2) { id id } }'],
     [
       'values of mutations',
       'mutation { createPet(input: {name: "a", categoryId: 1, status: sold}) { id } }',
@@ -223,7 +227,7 @@ describe('a document is kept', () => {
 
   it('with its errors', () => {
     const documents = createDocuments()
-    for (const wrong of ['{', '{ colour }', '{ pet(id: 1.5) { id } }']) {
+    for (const wrong of ['', '{', '{ colour }', '{ pet(id: 1.5) { id } }']) {
       const [first, second] = [errorsOf(documents, wrong), errorsOf(documents, wrong)]
       expect(first).not.toEqual([])
       expect(second).toBe(first)
@@ -317,12 +321,37 @@ describe('an argument with a variable in it', () => {
   })
 })
 
-it('a null instead of a default is left to graphql-js', async () => {
-  const documents = createDocuments()
+describe('a compiled document', () => {
   const query = 'query ($id: ID = "1") { pet(id: $id) { id } }'
-  for (let time = 0; time < 2; time += 1) executeOnce(documents, query)
-  expect(await run(executeOnce(documents, query), { id: null })).toBeNull()
-  expect(await run(executeOnce(documents, query))).toMatchObject({ data: { pet: { id: '1' } } })
+  const settings = { schema, limits: graphqlLimits, hidesNames: false }
+  const executeCompiled = async (variables: Record<string, unknown>) => {
+    const documents = createDocuments()
+    for (let time = 0; time < 2; time += 1) executeOnce(documents, query)
+    const document = executeOnce(documents, query)
+    const values = readVariables(settings, document.selectOperation(undefined).node, variables)
+    const [turn, coerce] = [vi.spyOn(Turns.prototype, 'run'), vi.spyOn(ArgumentLiterals.prototype, 'coerce')]
+    const { data } = await executeOperation(
+      { params: { query, variables }, document, values },
+      createContext(createPetDatabase()),
+      { ...settings, turns: new Turns() },
+    )
+    return { data, turns: turn.mock.calls.length, coerced: coerce.mock.calls.length }
+  }
+
+  it('is executed at once', async () => {
+    expect(await executeCompiled({})).toEqual({ data: { pet: { id: '1' } }, turns: 0, coerced: 1 })
+  })
+
+  it('is executed by graphql-js, in a turn, with a null instead of a default', async () => {
+    expect(await executeCompiled({ id: null })).toEqual({ data: { pet: null }, turns: 1, coerced: 1 })
+  })
+})
+
+it('the root fields of a document are those of its fragments, too, each once', () => {
+  const text =
+    '{ pet(id: 1) { id } ... { a: pets { totalCount } ...F } ...F } fragment F on Query { __typename pet(id: 1) { id } }'
+  const { operations } = prepare(createDocuments(), text).prepared
+  expect(operations.map(({ rootFields }) => rootFields)).toEqual([['pet', 'pets', '__typename']])
 })
 
 it('a document costs what its own values cost', () => {
