@@ -24,7 +24,7 @@ export class Program {
     return this.#compiled !== null
   }
 
-  /** For each request that finds it not compiled. At the second one it is compiled, if it may be: that takes longer than to execute it once. */
+  /** To be called for each request that finds it not compiled. The second call compiles it, if it may be: to execute it once takes less time. */
   compileAtSecondRequest(): void {
     this.#requests += 1
     if (this.#requests !== 2) return
