@@ -24,9 +24,8 @@ export function pageCostOf(list: ListDescription): PageCost {
 function pageSizeOf({ first, last }: SentArguments): number {
   if (first != null && last != null) return PAGE_SIZE.maximum
   const size = first ?? last ?? PAGE_SIZE.default
-  if (typeof size !== 'number') return PAGE_SIZE.maximum
-  const isValid = Number.isInteger(size) && size >= 0 && size <= PAGE_SIZE.maximum
-  return isValid ? size : PAGE_SIZE.maximum
+  const isValid = typeof size === 'number' && Number.isInteger(size) && size >= 0
+  return isValid ? Math.min(size, PAGE_SIZE.maximum) : PAGE_SIZE.maximum
 }
 
 function indexUseOf(list: ListDescription, { filter, orderBy }: SentArguments): IndexUse {

@@ -19,7 +19,8 @@ it.each([
   ['by default for null', { first: null, last: null }, 20],
   ['of the last if there is no first', { first: null, last: 3 }, 3],
   ['the largest if there are both, whatever they are', { first: 0, last: -1 }, 100],
-  ['the largest for an invalid size', { first: 101 }, 100],
+  ['the largest for one that is larger', { first: 101 }, 100],
+  ['the largest for a negative one', { last: -1 }, 100],
 ])('a page costs the number of pets that it may have: %s', (_, args, cost) =>
   expect(readPageCost(args)).toBe(cost),
 )
