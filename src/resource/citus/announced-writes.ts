@@ -1,5 +1,5 @@
 /**
- * The only way to write on Citus. Events, which triggers send on Postgres, are sent by the server here: each statement returns what they
+ * The only way to write on Citus: statements whose writes the server announces, as triggers do on Postgres. So each returns what events
  * contain.
  */
 import { getTableName, type SQL, sql } from 'drizzle-orm'
@@ -15,6 +15,7 @@ import {
 } from '../../db/postgres/statement.ts'
 import type { FieldValues, Item, Resource } from '../fields/resource.ts'
 import { commaSeparated, placeholderOf } from '../fields/sql-fragments.ts'
+import { setFields, whereItem } from '../writes/patches.ts'
 
 /** Where a statement runs: for one request alone (RequestData), or for several. */
 export interface Runner {
@@ -33,12 +34,15 @@ export type AnnouncedWrite<TItem extends Item> = (
 
 type StatementOptions = Parameters<typeof statementTemplate>[2]
 
-/** @returns what makes such writes of named statements without RETURNING */
+export type AnnouncedWrites<TItem extends Item> = ReturnType<typeof announcedWritesOf<TItem>>
+
+/** @returns what makes such writes */
 export function announcedWritesOf<TItem extends Item>(resource: Resource<TItem>) {
   const { table, id, fields, sortKeys, readRow, hasEvents } = resource
   /** What events contain of a row. */
   const columns = [...fields.map(({ column }) => column), ...sortKeys]
 
+  /** @param row `columns`, which may be followed by others */
   function toState(row: TextRow): RowState {
     const item: FieldValues = readRow(row)
     return Object.fromEntries([
@@ -47,44 +51,60 @@ export function announcedWritesOf<TItem extends Item>(resource: Resource<TItem>)
     ])
   }
 
-  function toEvent(kind: RowEvent['kind'], row: TextRow): RowEvent {
-    const before = kind === 'updated' ? toState(row.slice(columns.length)) : null
-    return { table: getTableName(table), kind, row: toState(row), before }
-  }
-
-  /** @param write without RETURNING @param returned `columns` as they are after it, and for an update also as they were before */
+  /** @param write returns `columns`, which may be followed by others @param toEvent what happened to each row */
   function createWrite(
-    kind: RowEvent['kind'],
     name: string,
     write: SQL,
-    returned: readonly (SQL | PgColumn)[],
+    toEvent: (row: TextRow) => Pick<RowEvent, 'kind' | 'before'>,
     options?: StatementOptions,
   ): AnnouncedWrite<TItem> {
-    const template = statementTemplate(name, sql`${write} returning ${commaSeparated(returned)}`, options)
+    const template = statementTemplate(name, write, options)
+    const toRowEvent = (row: TextRow) => ({
+      table: getTableName(table),
+      row: toState(row),
+      ...toEvent(row),
+    })
     return async (runner, values) => {
       const announcer = hasEvents ? announcerOf(runner.database) : null
       const writing = runner.query(template.with(values))
-      const rows = announcer
-        ? await announcer.announce(writing, (written) => written.map((row) => toEvent(kind, row)))
-        : await writing
+      const rows = await (announcer
+        ? announcer.announce(writing, (written) => written.map(toRowEvent))
+        : writing)
       return rows.map(readRow)
     }
   }
 
   return {
+    /** @param insert without RETURNING */
     creation: (name: string, insert: SQL, options?: StatementOptions) =>
-      createWrite('created', name, insert, columns, options),
-    /** Of the item with the id that is sent. RETURNING has its former values only if they are read before. */
-    update: (name: string, { set, where }: { set: SQL; where: SQL }) =>
       createWrite(
-        'updated',
+        name,
+        sql`${insert} returning ${commaSeparated(columns)}`,
+        () => ({ kind: 'created', before: null }),
+        options,
+      ),
+    /**
+     * Of one item; toItemValues has its values. RETURNING has what the item was before only if that is read before. The dot keeps the name
+     * apart from that of the table.
+     */
+    update: (name: string) => {
+      const former = (column: PgColumn) => sql`"update.former".${nameOf(column)}`
+      return createWrite(
         name,
         sql`
-          update ${table} set ${set}
-          from (select ${namesOf(...columns)} from ${table} where ${id.column} = ${placeholderOf(id)} for update) as old
-          where ${where} and ${id.column} = old.${nameOf(id.column)}`,
-        [...columns, ...columns.map((column) => sql`old.${nameOf(column)}`)],
+          update ${table} set ${setFields(resource, placeholderOf)}
+          from (select ${namesOf(...columns)} from ${table} where ${id.column} = ${placeholderOf(id)} for update) as "update.former"
+          where ${whereItem(resource)} and ${id.column} = ${former(id.column)}
+          returning ${commaSeparated([...columns, ...columns.map(former)])}`,
+        (row) => ({ kind: 'updated', before: toState(row.slice(columns.length)) }),
+      )
+    },
+    /** Of one item; toItemValues has its values. */
+    deletion: (name: string) =>
+      createWrite(
+        name,
+        sql`delete from ${table} where ${whereItem(resource)} returning ${commaSeparated(columns)}`,
+        () => ({ kind: 'deleted', before: null }),
       ),
-    deletion: (name: string, remove: SQL) => createWrite('deleted', name, remove, columns),
   }
 }

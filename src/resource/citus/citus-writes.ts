@@ -3,21 +3,21 @@
  * Where they differ, a rule of Citus demands it:
  *
  * - All: a distributed table can have no triggers, and a transaction on several nodes cannot NOTIFY, since it is prepared
- *   (https://www.postgresql.org/docs/current/sql-prepare-transaction.html). So the server announces its writes (announced-writes.ts).
+ *   (https://www.postgresql.org/docs/current/sql-prepare-transaction.html). So the server announces its writes (announced-writes.ts,
+ *   which has the update and the deletion).
  * - `createMany` sends VALUES, which go to the shards directly; the rows of INSERT … SELECT pass through the coordinator
  *   (https://docs.citusdata.com/en/stable/develop/reference_dml.html). So the ids are drawn before.
  * - `createManyOnce` has a statement for each item: "Subqueries within INSERT queries are not supported"
  *   (https://docs.citusdata.com/en/stable/develop/reference_workarounds.html). docs/decisions.md, 27, says what has not been tried.
  * - `updateMany` is missing: FOR UPDATE locks the rows of a single shard only (the same page).
  *
- * Pages are different, too: `createCitusPageReader` stays in lists/list.ts, which chooses it; if it were here, the two folders would import
- * each other. On a real Citus, the tests of the project `citus` run all of them (vitest.config.ts).
+ * On a real Citus, the tests of the project `citus` run all of them (vitest.config.ts).
  */
 import { sql } from 'drizzle-orm'
 import { requireNotNull } from '../../base/not-null.ts'
 import { placeholder, type Statement, statementTemplate } from '../../db/postgres/statement.ts'
 import { nextIdOf } from '../fields/ids.ts'
-import type { FieldValues, Item, NewItem, Resource } from '../fields/resource.ts'
+import type { FieldValues, Item, Resource } from '../fields/resource.ts'
 import {
   columnNamesOf,
   commaSeparated,
@@ -28,35 +28,38 @@ import {
   type TypedName,
 } from '../fields/sql-fragments.ts'
 import { claimKeys, type Creation, keyFields, lockKey, toCreationValues } from '../writes/create-once.ts'
-import { setFields, toItemValues, whereItem } from '../writes/patches.ts'
+import { toItemValues } from '../writes/patches.ts'
 import type { Writes } from '../writes/writes.ts'
-import { type AnnouncedWrite, announcedWritesOf, type Runner } from './announced-writes.ts'
+import {
+  type AnnouncedWrite,
+  type AnnouncedWrites,
+  announcedWritesOf,
+  type Runner,
+} from './announced-writes.ts'
 
 /** Builds the writes on Citus. */
 export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>): Writes<TItem> {
-  const { words, table } = resource
+  const { words } = resource
   const announced = announcedWritesOf(resource)
   const drawIds = statementTemplate(
-    'drawIds',
+    statementName('draw', `${words.singular}Ids`),
     sql`select ${nextIdOf(resource)}::text from generate_series(1, ${placeholder('count', 'int')})`,
     { placeholders: ['count'] },
   )
-  const insert = buildInsert(resource)
-  const createOnce = buildCreateOnce(resource)
-  const update = announced.update(statementName('update', words.singular), {
-    set: setFields(resource, placeholderOf),
-    where: whereItem(resource),
-  })
-  const remove = announced.deletion(
-    statementName('delete', words.singular),
-    sql`delete from ${table} where ${whereItem(resource)}`,
-  )
+  const insert = createInserter(resource, announced)
+  const createOnce = buildCreateOnce(resource, announced)
+  const update = announced.update(statementName('update', words.singular))
+  const remove = announced.deletion(statementName('delete', words.singular))
   return {
     async createMany(database, items) {
       const options = { callers: items.length }
       const drawn = await database.query(drawIds.with({ count: String(items.length) }), options)
       const ids = drawn.map(([next]) => requireNotNull(next, 'A drawn id'))
-      await insert({ database, query: (statement) => database.query(statement, options) }, ids, items)
+      const runner = { database, query: (statement: Statement) => database.query(statement, options) }
+      await insert(
+        runner,
+        items.map((item, index) => ({ ...item, id: ids[index] })),
+      )
       return ids
     },
     async createManyOnce(database, creations) {
@@ -81,36 +84,45 @@ export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>):
   }
 }
 
-/** @returns what inserts several items, with the ids that they get */
-function buildInsert<TItem extends Item>(
+/** @returns what inserts several items, which have their ids already */
+function createInserter<TItem extends Item>(
   resource: Resource<TItem>,
-): (runner: Runner, ids: readonly string[], items: readonly NewItem<TItem>[]) => Promise<TItem[]> {
-  const { words, table, fields, newFields, id } = resource
-  const announced = announcedWritesOf(resource)
-  const build = (count: number) => {
-    const rows = Array.from(
-      { length: count },
-      (_, row) => sql`(${commaSeparated(fields.map((field) => placeholderOf(inRow(field, row))))})`,
-    )
-    return announced.creation(
-      statementName('create', words.plural),
-      sql`insert into ${table} (${columnNamesOf(fields)}) values ${commaSeparated(rows)}`,
-      // Most items are created alone; a plan for every other number of items is not worth its memory.
-      { prepare: count === 1 },
-    )
-  }
+  announced: AnnouncedWrites<TItem>,
+): (runner: Runner, items: readonly FieldValues[]) => Promise<TItem[]> {
   /** By their number of items, which the size of a batch limits. */
   const inserts = new Map<number, AnnouncedWrite<TItem>>()
-  return (runner, ids, items) => {
-    const values: Record<string, string | null> = {}
-    items.forEach((item: FieldValues, row) => {
-      values[inRow(id, row).name] = ids[row] ?? null
-      for (const field of newFields) values[inRow(field, row).name] = toSqlValue(item[field.name])
-    })
-    const insert = inserts.get(items.length) ?? build(items.length)
+  return (runner, items) => {
+    const insert = inserts.get(items.length) ?? buildInsert(resource, announced, items.length)
     inserts.set(items.length, insert)
-    return insert(runner, values)
+    return insert(runner, toInsertValues(resource, items))
   }
+}
+
+/** The statement that inserts a number of items. */
+function buildInsert<TItem extends Item>(
+  { words, table, fields }: Resource<TItem>,
+  announced: AnnouncedWrites<TItem>,
+  count: number,
+): AnnouncedWrite<TItem> {
+  const rows = Array.from(
+    { length: count },
+    (_, row) => sql`(${commaSeparated(fields.map((field) => placeholderOf(inRow(field, row))))})`,
+  )
+  return announced.creation(
+    statementName('create', words.plural),
+    sql`insert into ${table} (${columnNamesOf(fields)}) values ${commaSeparated(rows)}`,
+    // Most items are created alone; a plan for every other number of items is not worth its memory.
+    { prepare: count === 1 },
+  )
+}
+
+/** The values for buildInsert. */
+function toInsertValues({ fields }: Resource, items: readonly FieldValues[]): Record<string, string | null> {
+  const values: Record<string, string | null> = {}
+  items.forEach((item, row) => {
+    for (const field of fields) values[inRow(field, row).name] = toSqlValue(item[field.name])
+  })
+  return values
 }
 
 /** The field of one of several rows. */
@@ -125,6 +137,7 @@ function inRow({ name, type }: TypedName, row: number): TypedName {
  */
 function buildCreateOnce<TItem extends Item>(
   resource: Resource<TItem>,
+  announced: AnnouncedWrites<TItem>,
 ): (runner: Runner, creation: Creation<TItem>) => Promise<TItem[]> {
   const { words, table, fields, newFields } = resource
   const sent = [...Object.values(keyFields), ...newFields]
@@ -135,7 +148,7 @@ function buildCreateOnce<TItem extends Item>(
     itemId: sql`id`,
     createdAt: sql`at`,
   }
-  const create = announcedWritesOf(resource).creation(
+  const create = announced.creation(
     `${statementName('create', words.singular)}Once`,
     sql`
       with wanted as materialized (

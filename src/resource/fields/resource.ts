@@ -119,6 +119,8 @@ const MAX_NAME_BYTES = 63
 /** The name that Postgres gives to the sequence of a serial column. @throws Error if it would choose another one, or not find it by its name */
 function idSequenceOf(table: PgTable, id: PgColumn): string {
   const { name, schema } = getTableConfig(table)
+  // Statements have names with dots, to keep them apart.
+  if (name.includes('.')) throw new Error(`The name of the table ${name} must not have a dot`)
   if (schema !== undefined) throw new Error(`The table ${name} must not be in a schema of its own`)
   const sequence = `${name}_${id.name}_seq`
   if (Buffer.byteLength(sequence) > MAX_NAME_BYTES)

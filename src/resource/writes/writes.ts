@@ -103,7 +103,10 @@ export function buildWrites<TItem extends Item>(resource: Resource<TItem>): Writ
   }
 }
 
-/** One UPDATE for several items. `locked` locks those that are free, at their newest version, and skips the others, so it never waits. */
+/**
+ * One UPDATE for several items. It locks those that are free, at their newest version, and skips the others, so it never waits. The dots
+ * keep its names apart from that of the table.
+ */
 function buildUpdateMany<TItem extends Item>(
   resource: Resource<TItem>,
 ): (updates: readonly Update<TItem>[]) => Statement {
@@ -111,16 +114,16 @@ function buildUpdateMany<TItem extends Item>(
   const sent = [id, ...patchNamesOf(resource)]
   const request = severalItems(sent)
   const names = sent.map(({ name }) => sql`${sql.identifier(name)}`)
-  const readLocked = ({ name }: TypedName) => sql`locked.${sql.identifier(name)}`
+  const readLocked = ({ name }: TypedName) => sql`"update.locked".${sql.identifier(name)}`
   const statement = statementTemplate(
     statementName('update', words.plural),
     sql`
-      with locked as (
-        select request.*
-        from unnest(${request.placeholders}) as request (${commaSeparated(names)})
-        join ${table} on ${id.column} = request.${sql.identifier(id.name)} for no key update of ${table} skip locked
+      with "update.locked" as (
+        select "update.sent".*
+        from unnest(${request.placeholders}) as "update.sent" (${commaSeparated(names)})
+        join ${table} on ${id.column} = "update.sent".${sql.identifier(id.name)} for no key update of ${table} skip locked
       )
-      update ${table} set ${setFields(resource, readLocked)} from locked
+      update ${table} set ${setFields(resource, readLocked)} from "update.locked"
       where ${id.column} = ${readLocked(id)} returning ${commaSeparated(Object.values(columns))}`,
   )
   return (updates) =>

@@ -94,5 +94,6 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['citus-create.sql', () => record(createTwo, citus)],
   ['citus-create-once.sql', async () => (await record(createOnce, citus)).slice(0, 1)],
   ['citus-update.sql', () => record((requestData) => store.update(requestData, '42', item), citus)],
+  ['citus-delete.sql', () => record((requestData) => store.delete(requestData, '42'), citus)],
   ['citus-list.sql', () => recordPages(onCitus, citus)],
 ])

@@ -19,7 +19,7 @@ export type Call = (requestData: RequestData) => Promise<unknown>
 
 /** Ids are drawn, but nothing is found, and no idempotency key can be claimed. */
 function answer({ name }: Statement): TextRow[] {
-  if (name === 'drawIds') return [['11'], ['12']]
+  if (name === 'drawCrateIds') return [['11'], ['12']]
   return name.endsWith('Once') ? [[null]] : []
 }
 

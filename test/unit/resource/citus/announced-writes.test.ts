@@ -20,7 +20,7 @@ async function announcedBy(
   const events: (string | null)[] = []
   const fake = createFakeDatabase(({ name, parameters }) => {
     if (name === 'announceChanges') events.push(...readArray(parameters[0]))
-    return name === 'drawIds' ? [[id]] : written
+    return name === 'drawCrateIds' ? [[id]] : written
   })
   const announcer = new Announcer(fake, ['crates'])
   await write(createRequestData({ ...fake, dialect: { name: 'citus', announcer } }))

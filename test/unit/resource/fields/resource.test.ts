@@ -41,6 +41,11 @@ it('rows are read as what their table says', () => {
   describeResource(toys, { ...description, readRow: () => ({ id: '1' }) })
 })
 
+it('a table must not have a name of statements: these have dots', () => {
+  const toys = pgTable('update.former', { id })
+  expect(() => describeResource(toys, description)).toThrow('The name of the table update.former')
+})
+
 it('a field must not have the name that lists add to items', () => {
   const toys = pgTable('toys', { id, sortKey: text() })
   expect(() => describeResource(toys, description)).toThrow('No field may be called sortKey')

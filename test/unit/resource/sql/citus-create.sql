@@ -1,4 +1,4 @@
--- drawIds, prepared
+-- drawCrateIds, prepared
 -- $1 = 2
 select
   nextval('"crates_id_seq"')::text

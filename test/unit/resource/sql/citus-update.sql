@@ -37,7 +37,7 @@ from
     where
       "crates"."id" = $11::bigint
     for update
-  ) as old
+  ) as "update.former"
 where
   "crates"."id" = $11::bigint
   and (
@@ -60,7 +60,7 @@ where
     not $20::boolean
     or "crates"."unit" is not distinct from $21::text
   )
-  and "crates"."id" = old."id"
+  and "crates"."id" = "update.former"."id"
 returning
   "crates"."id",
   "crates"."owner_id",
@@ -69,10 +69,10 @@ returning
   "crates"."note",
   "crates"."unit",
   "crates"."label_key",
-  old."id",
-  old."owner_id",
-  old."label",
-  old."size",
-  old."note",
-  old."unit",
-  old."label_key"
+  "update.former"."id",
+  "update.former"."owner_id",
+  "update.former"."label",
+  "update.former"."size",
+  "update.former"."note",
+  "update.former"."unit",
+  "update.former"."label_key"

@@ -1,9 +1,9 @@
 -- updateCrates, prepared
 -- $1 = {"42","43"}, $2 = {null,"-7"}, $3 = {null,"books"}, $4 = {null,"small"}, $5 = {null,"fragile"}, $6 = {null,"box"}, $7 = {"false","true"}, $8 = {"false","true"}, $9 = {"true","true"}, $10 = {"false","true"}, $11 = {"false","true"}
 with
-  locked as (
+  "update.locked" as (
     select
-      request.*
+      "update.sent".*
     from
       unnest(
         (
@@ -20,7 +20,7 @@ with
         $9::boolean[],
         $10::boolean[],
         $11::boolean[]
-      ) as request (
+      ) as "update.sent" (
         "id",
         "ownerId",
         "label",
@@ -33,36 +33,36 @@ with
         "isSet.note",
         "isSet.unit"
       )
-      join "crates" on "crates"."id" = request."id"
+      join "crates" on "crates"."id" = "update.sent"."id"
     for no key update of
       "crates" skip locked
   )
 update "crates"
 set
   "owner_id" = case
-    when locked."isSet.ownerId" then locked."ownerId"
+    when "update.locked"."isSet.ownerId" then "update.locked"."ownerId"
     else "crates"."owner_id"
   end,
   "label" = case
-    when locked."isSet.label" then locked."label"
+    when "update.locked"."isSet.label" then "update.locked"."label"
     else "crates"."label"
   end,
   "size" = case
-    when locked."isSet.size" then locked."size"
+    when "update.locked"."isSet.size" then "update.locked"."size"
     else "crates"."size"
   end,
   "note" = case
-    when locked."isSet.note" then locked."note"
+    when "update.locked"."isSet.note" then "update.locked"."note"
     else "crates"."note"
   end,
   "unit" = case
-    when locked."isSet.unit" then locked."unit"
+    when "update.locked"."isSet.unit" then "update.locked"."unit"
     else "crates"."unit"
   end
 from
-  locked
+  "update.locked"
 where
-  "crates"."id" = locked."id"
+  "crates"."id" = "update.locked"."id"
 returning
   "crates"."id",
   "crates"."owner_id",

@@ -119,7 +119,7 @@ describe('fields that are named as a statement could name its own parameters', (
   it('keep their values in each of twelve creations on Citus', async () => {
     const rows = Array.from({ length: 12 }, (_, row) => row)
     const fake = createFakeDatabase(({ name }) =>
-      name === 'drawIds' ? rows.map((row) => [String(row)]) : [],
+      name === 'drawToyIds' ? rows.map((row) => [String(row)]) : [],
     )
     const database = { ...fake, dialect: CITUS_DIALECT }
     await Promise.all(rows.map((row) => store.create(createRequestData(database), toyOf(row))))
