@@ -57,7 +57,7 @@ export interface Database extends Queryable {
   close(): Promise<void>
 }
 
-/** What differs between databases: which statements they need (resource/store.ts, resource/lists/list.ts), and what announces writes. */
+/** What differs between databases: which statements they need (resource/dialects.ts), and what announces writes. */
 export type Dialect =
   /** Triggers announce all writes. */
   | { readonly name: 'postgres' }

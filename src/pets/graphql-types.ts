@@ -3,7 +3,7 @@ import { builder, toInt } from '../graphql/pothos/builder.ts'
 import { OrderDirection } from '../graphql/pothos/connection.ts'
 import { declareExpectations } from '../graphql/variables/value-expectations.ts'
 import { SORT_KEY_LENGTH } from '../resource/fields/text-key.ts'
-import type { ValueCount } from '../resource/lists/list.ts'
+import type { ValueCount } from '../resource/list.ts'
 import {
   MAX_CATEGORIES,
   MAX_NAME_LENGTH,

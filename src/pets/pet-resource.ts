@@ -7,7 +7,7 @@ import { index, pgEnum, pgTable, varchar } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../base/not-null.ts'
 import { int64, int64Id } from '../db/columns.ts'
 import type { TextRow } from '../db/postgres/statement.ts'
-import { createList } from '../resource/lists/list.ts'
+import { createList } from '../resource/list.ts'
 import { anyOf, prefixOf } from '../resource/lists/filters.ts'
 import { describeResource, type ItemOf, type NewItem } from '../resource/fields/resource.ts'
 import { createStore } from '../resource/store.ts'
@@ -66,8 +66,8 @@ export const MAX_CATEGORIES = 50
 
 export const petList = createList(petResource, {
   filters: {
-    status: anyOf<PetStatus>(pets.status, 'statuses', petStatus.enumValues.length),
-    categoryId: anyOf<string>(pets.categoryId, 'categories', MAX_CATEGORIES),
+    status: anyOf(pets.status, 'statuses', petStatus.enumValues.length),
+    categoryId: anyOf(pets.categoryId, 'categories', MAX_CATEGORIES),
     namePrefix: prefixOf(pets.nameKey),
   },
   orders: { ID: null, NAME: pets.nameKey },

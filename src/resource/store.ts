@@ -6,30 +6,25 @@
  */
 import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
-import type { Database, Dialect } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import { createBatch } from '../db/postgres/batch.ts'
 import { statementTemplate, placeholder, queryBuilder } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
-import { buildCitusWrites } from './citus/citus-writes.ts'
+import { forEachDialect } from './dialects.ts'
 import type { FieldValues, Item, NewItem, Patch, Resource } from './fields/resource.ts'
 import { withId } from './fields/ids.ts'
 import { statementName } from './fields/sql-fragments.ts'
 import { createConflict, isAsExpected } from './writes/conflicts.ts'
 import { findFirstId, fingerprintOf, type Idempotency } from './writes/idempotency.ts'
-import { type JoinedWrites, joinWrites } from './writes/joined-writes.ts'
+import { joinWrites } from './writes/joined-writes.ts'
 import { isEmpty } from './writes/patches.ts'
-import { buildWrites } from './writes/writes.ts'
 
 export type Store<TItem extends Item> = ReturnType<typeof createStore<TItem>>
 
 /** @returns what finds and writes the items of a resource */
 export function createStore<TItem extends Item>(resource: Resource<TItem>) {
   const findInBatch = joinReads(resource)
-  const joined: Record<Dialect['name'], JoinedWrites<TItem>> = {
-    postgres: joinWrites(resource, buildWrites(resource)),
-    citus: joinWrites(resource, buildCitusWrites(resource)),
-  }
-  const writesOf = ({ dialect }: Database) => joined[dialect.name]
+  const writesOf = forEachDialect(({ buildWrites }) => joinWrites(resource, buildWrites(resource)))
 
   /** @returns null if no item has the id */
   function find({ target }: RequestData, id: string): Promise<TItem | null> {

@@ -7,7 +7,7 @@ import type { RowEvent } from '../../src/db/events/event-notifications.ts'
 import { describeResource, type ItemOf } from '../../src/resource/fields/resource.ts'
 import { toSqlValue } from '../../src/resource/fields/sql-fragments.ts'
 import { sortKeyOf, textKey } from '../../src/resource/fields/text-key.ts'
-import { createList } from '../../src/resource/lists/list.ts'
+import { createList } from '../../src/resource/list.ts'
 import { anyOf, prefixOf, type WhereFilter } from '../../src/resource/lists/filters.ts'
 import { createStore } from '../../src/resource/store.ts'
 
@@ -66,8 +66,8 @@ const noteIs: WhereFilter<string, string> = {
 
 export const crateList = createList(crateResource, {
   filters: {
-    size: anyOf<CrateSize>(crates.size, 'sizes', crateSize.enumValues.length),
-    ownerId: anyOf<string>(crates.ownerId, 'owners', 50),
+    size: anyOf(crates.size, 'sizes', crateSize.enumValues.length),
+    ownerId: anyOf(crates.ownerId, 'owners', 50),
     labelPrefix: prefixOf(crates.labelKey),
     note: noteIs,
   },

@@ -1,9 +1,8 @@
 /** What a page of a list costs, by its size and by how indexes serve it. */
 import { isJsonObject } from '../../base/json.ts'
-import { listConditions } from '../../resource/lists/filters.ts'
+import { type SentCondition, sentConditionsOf } from '../../resource/lists/filters.ts'
 import { findIndexUse, type IndexUse } from '../../resource/lists/index-use.ts'
-import type { ListDescription } from '../../resource/lists/list.ts'
-import { defaultOrderOf } from '../../resource/lists/orders.ts'
+import { defaultOrderOf, type ListDescription } from '../../resource/lists/orders.ts'
 import { PAGE_SIZE } from '../../resource/lists/page-arguments.ts'
 import { type PageCost, SCAN_COST } from './field-cost.ts'
 import type { SentArguments } from './sent-arguments.ts'
@@ -28,16 +27,16 @@ function pageSizeOf({ first, last }: SentArguments): number {
   return isValid ? Math.min(size, PAGE_SIZE.maximum) : PAGE_SIZE.maximum
 }
 
-function indexUseOf(list: ListDescription, { filter, orderBy }: SentArguments): IndexUse {
-  const conditions = listConditions(list.filters, isJsonObject(filter) ? filter : null)
+function indexUseOf(list: ListDescription, { filter, orderBy }: SentArguments): IndexUse<SentCondition> {
+  const conditions = sentConditionsOf(list.filters, isJsonObject(filter) ? filter : null)
   const order: unknown = orderBy ?? defaultOrderOf(list.orders, conditions)
   return findIndexUse(list.orders, isJsonObject(order) ? order.field : undefined, conditions)
 }
 
-function costOfReading(indexUse: IndexUse): number {
+function costOfReading(indexUse: IndexUse<SentCondition>): number {
   switch (indexUse.kind) {
     case 'ranges':
-      return hasSeveralValues(indexUse.condition?.value) ? MIX_COST : 0
+      return hasSeveralValues(indexUse.condition?.input) ? MIX_COST : 0
     case 'prefix':
       return 0
     case 'other':

@@ -6,44 +6,52 @@ import type { RowState } from '../../db/events/event-notifications.ts'
 import { placeholder } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import { expectedTextInstead, typeOf } from '../fields/field-type.ts'
-import { SORT_KEY_LENGTH } from '../fields/text-key.ts'
+import { SORT_KEY_LENGTH, type SortKey } from '../fields/text-key.ts'
 import { fetchSortKey } from './fetch-sort-key.ts'
+
+/** What items are compared with: anything but null and undefined, which stand for no condition. */
+// eslint-disable-next-line @typescript-eslint/no-generated-empty-object-type -- this is what is meant
+type ConditionValue = NonNullable<unknown>
 
 /**
  * What every filter has. Every member is required, so that none can be forgotten. Those that get its own values are methods, which TypeScript
  * compares less strictly: so filters of different values have one type (Filters).
+ * @template Input what a client sends @template Normalized what is made of it
  */
-interface CommonFilter<Input, Normalized> {
+interface CommonFilter<Input, Normalized extends ConditionValue> {
   column: PgColumn
-  /** Whether a value, valid or not, stands for no condition; null always does. */
+  /** Whether what a client sends, valid or not, stands for no condition; null always does. */
   isNone: (input: unknown) => boolean
-  /** What is wrong with a value, after "must". */
+  /** What is wrong with what a client sends, after "must". */
   check(input: Input): string | null
-  /** The value that items and the rows of events are compared with. */
   normalize(input: Input, requestData: RequestData): Normalized | Promise<Normalized>
+  /** The condition as SQL, and the Postgres type of its value. */
+  where: (value: SQL) => SQL
+  type: string
+  /** The value as `where` needs it. */
+  toSqlValue(value: Normalized): string
+  /** The same condition for the row of an event. */
+  matches(state: RowState, value: Normalized): boolean
 }
 
-/**
- * Items whose column has one of some values. Its index, by the column, then by id, has a range for each of them; what the filter means in SQL
- * and for events follows from the values. (The query cost is known before: it counts the different members of a list that a client sends.)
- */
-export interface ValuesFilter<Input = unknown, Normalized = unknown> extends CommonFilter<Input, Normalized> {
-  index: 'each'
+/** Items whose column has one of some values: see byValues. */
+export interface ValuesFilter<
+  Input = unknown,
+  Normalized extends ConditionValue = ConditionValue,
+> extends CommonFilter<Input, Normalized> {
+  /** The index by the column, then by id, has a range for each value. */
+  index: 'byValue'
   /** The texts of the values. */
   valuesOf(value: Normalized): readonly string[]
 }
 
 /** Items that meet a condition of its own. */
-export interface WhereFilter<Input = unknown, Normalized = unknown> extends CommonFilter<Input, Normalized> {
-  /** `sorted`: the index by the column, a sort key, then by id, has them in one range; `none`: all items may be read. */
-  index: 'sorted' | 'none'
-  /** The condition as SQL, and the Postgres type of its value. */
-  where: (value: SQL) => SQL
-  type: string
-  /** The normalized value as `where` needs it. */
-  toSqlValue(value: Normalized): string
-  /** The same condition for the row of an event. */
-  matches(state: RowState, value: Normalized): boolean
+export interface WhereFilter<
+  Input = unknown,
+  Normalized extends ConditionValue = ConditionValue,
+> extends CommonFilter<Input, Normalized> {
+  /** `bySortKey`: the index by the column, a sort key, then by id, has them in one range; `none`: all items may be read. */
+  index: 'bySortKey' | 'none'
 }
 
 export type Filter = ValuesFilter | WhereFilter
@@ -51,44 +59,70 @@ export type Filter = ValuesFilter | WhereFilter
 /** The filters of a list by their names. */
 export type Filters = Readonly<Record<string, Filter>>
 
-/** The normalized values of filters; an absent filter has none. */
-export type FilterValues<Of extends Filters = Filters> = {
-  readonly [Name in keyof Of]?: Awaited<ReturnType<Of[Name]['normalize']>> | undefined
-}
-
-/** The values of filters as a client sends them. */
+/** What a client sends for filters, by their names. */
 export type FilterInput<Of extends Filters> = {
   readonly [Name in keyof Of]?: Parameters<Of[Name]['check']>[0] | null | undefined
 }
 
+/** The normalized values of filters, which are valid; a filter that is no condition has none. */
+export type FilterValues<Of extends Filters = Filters> = {
+  readonly [Name in keyof Of]?: Awaited<ReturnType<Of[Name]['normalize']>> | undefined
+}
+
+/** The members of a filter by values that the others follow from. */
+type ValuesDescription = 'column' | 'isNone' | 'check' | 'normalize' | 'valuesOf'
+
 /**
- * Rows whose column has one of the values.
- * @param plural what messages call the values @param maximum the maximum number of different ones
+ * Items whose column has one of some values. (The query cost is known before these are: it counts the different members of a list that
+ * a client sends.)
  */
-export function anyOf<Member extends string>(
-  column: PgColumn,
-  plural: string,
-  maximum: number,
-): ValuesFilter<readonly Member[], readonly Member[]> {
+export function byValues<Input, Normalized extends ConditionValue>(
+  description: Pick<ValuesFilter<Input, Normalized>, ValuesDescription>,
+): ValuesFilter<Input, Normalized> {
+  const { column, valuesOf } = description
   return {
-    column,
-    index: 'each',
-    // An empty list is a condition, which no row meets.
-    isNone: () => false,
-    check: (input) => (new Set(input).size > maximum ? `have at most ${maximum} different ${plural}` : null),
-    // Each value is compared once, however often it was sent.
-    normalize: (input) => [...new Set(input)],
-    valuesOf: (values) => values,
+    ...description,
+    index: 'byValue',
+    where: (values) => sql`${column} = any(${values})`,
+    type: `${typeOf(column).type}[]`,
+    toSqlValue: (value) => makePgArray([...valuesOf(value)]),
+    matches: (state, value) => {
+      const stored = state[column.name]
+      return stored != null && valuesOf(value).includes(String(stored))
+    },
   }
 }
 
-/** Rows whose text starts with the value, ignoring case. @param column with the sort keys of the texts; see text-key.ts */
-export function prefixOf(column: PgColumn): WhereFilter<string, string> {
+/** The values of a text column in TypeScript. */
+type TextOf<Column extends PgColumn> = Column['_']['data'] & string
+
+/**
+ * Items whose column has one of the values that a client sends.
+ * @param column whose values are strings in TypeScript
+ * @param plural what messages call the values @param maximum the maximum number of different ones
+ */
+export function anyOf<Column extends PgColumn>(
+  column: Column,
+  plural: string,
+  maximum: number,
+): ValuesFilter<readonly TextOf<Column>[], readonly TextOf<Column>[]> {
+  return byValues({
+    column,
+    // An empty list is a condition, which no row meets.
+    isNone: () => false,
+    check: (input: readonly TextOf<Column>[]) =>
+      new Set(input).size > maximum ? `have at most ${maximum} different ${plural}` : null,
+    // Each value is compared once, however often it was sent.
+    normalize: (input) => [...new Set(input)],
+    valuesOf: (values) => values,
+  })
+}
+
+/** Items whose text starts with the value, ignoring case. @param column with the sort keys of the texts; see text-key.ts */
+export function prefixOf(column: SortKey): WhereFilter<string, string> {
   return {
     column,
-    index: 'sorted',
-    where: (pattern) => sql`${column} like ${pattern}`,
-    type: 'text',
+    index: 'bySortKey',
     isNone: (input) => input === '',
     check: (input) => {
       if (Array.from(input).length > SORT_KEY_LENGTH) return `have at most ${SORT_KEY_LENGTH} characters`
@@ -96,53 +130,79 @@ export function prefixOf(column: PgColumn): WhereFilter<string, string> {
       return expected && `be ${expected}`
     },
     normalize: (input, requestData) => fetchSortKey(requestData, input),
+    where: (pattern) => sql`${column} like ${pattern}`,
+    type: 'text',
     toSqlValue: (prefix) => `${prefix.replaceAll(/[\\%_]/g, '\\$&')}%`,
     matches: (state, prefix) => String(state[column.name] ?? '').startsWith(prefix),
   }
 }
 
-/** A filter and its value. */
+/** A filter, and what a client has sent for it, valid or not. */
+export interface SentCondition {
+  name: string
+  filter: Filter
+  input: unknown
+}
+
+/** A filter, and its normalized value. */
 export interface Condition {
   name: string
   filter: Filter
-  value: unknown
+  value: ConditionValue
 }
 
-/** The filters that have a value. @param values as `readFilter` returns them: none stands for no condition */
-export function conditionsOf(filters: Filters, values: FilterValues): Condition[] {
+/** The filters that are a condition. @param sent what a client has sent for them, valid or not */
+export function sentConditionsOf(filters: Filters, sent: object | null | undefined): SentCondition[] {
+  return entriesOf(filters, sent ?? {})
+    .map(({ name, filter, value }) => ({ name, filter, input: value }))
+    .filter(({ filter, input }) => !filter.isNone(input))
+}
+
+/** The filters that are a condition. */
+export function conditionsOf<Of extends Filters>(filters: Of, values: FilterValues<Of>): Condition[] {
+  return entriesOf(filters, values)
+}
+
+/** The filters for which there is something: for sentConditionsOf, what a client has sent. */
+function entriesOf(filters: Filters, values: object): Condition[] {
   return Object.entries(values).flatMap(([name, value]: [string, unknown]) => {
     const filter = Object.hasOwn(filters, name) ? filters[name] : undefined
-    return !filter || value == null ? [] : [{ name, filter, value }]
+    return filter && value != null ? [{ name, filter, value }] : []
   })
 }
 
-/** The filters that are a condition. @param input as a client sent it, valid or not */
-export function listConditions(filters: Filters, input: object | null | undefined): Condition[] {
-  return conditionsOf(filters, input ?? {}).filter(({ filter, value }) => !filter.isNone(value))
+/** What is wrong with conditions, for throwIfInvalid. */
+export function findProblems(conditions: readonly SentCondition[]): Problem[] {
+  return conditions.flatMap(({ name, filter, input }) => {
+    const problem = filter.check(input)
+    return problem === null ? [] : [{ argument: `filter.${name}`, message: `${name} must ${problem}.` }]
+  })
+}
+
+/** @param conditions in which findProblems has found none */
+export async function normalize<Of extends Filters>(
+  conditions: readonly SentCondition[],
+  requestData: RequestData,
+): Promise<FilterValues<Of>> {
+  const values = conditions.map(
+    async ({ name, filter, input }) => [name, await filter.normalize(input, requestData)] as const,
+  )
+  // Each filter makes values of its own type.
+  return Object.fromEntries(await Promise.all(values)) as FilterValues<Of>
 }
 
 /**
- * Reads what a client sent as a filter.
- * @param otherProblems what is wrong with other arguments, to be reported together
+ * Reads what a client has sent as a filter.
  * @throws ServiceError INVALID_VALUE that names the invalid conditions
  */
 export async function readFilter<Of extends Filters>(
   filters: Of,
-  input: FilterInput<Of> | null | undefined,
+  sent: FilterInput<Of> | null | undefined,
   requestData: RequestData,
-  otherProblems: readonly (Problem | null)[] = [],
 ): Promise<FilterValues<Of>> {
-  const conditions = listConditions(filters, input)
-  throwIfInvalid([...otherProblems, ...conditions.map(findProblem)])
-  const values: Record<string, unknown> = {}
-  for (const { name, filter, value } of conditions) values[name] = await filter.normalize(value, requestData)
-  // Each filter makes values of its own type.
-  return values as FilterValues<Of>
-}
-
-function findProblem({ name, filter, value }: Condition): Problem | null {
-  const problem = filter.check(value)
-  return problem === null ? null : { argument: `filter.${name}`, message: `${name} must ${problem}.` }
+  const conditions = sentConditionsOf(filters, sent)
+  throwIfInvalid(findProblems(conditions))
+  return normalize<Of>(conditions, requestData)
 }
 
 /** Whether a row matches all filters. */
@@ -151,50 +211,34 @@ export function matchesFilters<Of extends Filters>(
   state: RowState,
   values: FilterValues<Of>,
 ): boolean {
-  return conditionsOf(filters, values).every(({ filter, value }) => {
-    if (filter.index !== 'each') return filter.matches(state, value)
-    const stored = state[filter.column.name]
-    return stored != null && filter.valuesOf(value).includes(String(stored))
-  })
-}
-
-/** The condition of a filter. @param value of sqlTypeOf */
-function whereOf(filter: Filter, value: SQL): SQL {
-  return filter.index === 'each' ? sql`${filter.column} = any(${value})` : filter.where(value)
-}
-
-function sqlTypeOf(filter: Filter): string {
-  return filter.index === 'each' ? `${typeOf(filter.column).type}[]` : filter.type
-}
-
-function sqlValueOf(filter: Filter, value: unknown): string {
-  return filter.index === 'each' ? makePgArray([...filter.valuesOf(value)]) : filter.toSqlValue(value)
-}
-
-/**
- * The conditions of all filters, with placeholders. Those of a filter without a value are null: Postgres drops them when it
- * plans the statement.
- */
-export function whereOptionalFilters(filters: Filters): SQL[] {
-  return Object.entries(filters).map(([name, filter]) => {
-    const value = placeholder(name, sqlTypeOf(filter))
-    return sql`(${value} is null or ${whereOf(filter, value)})`
-  })
-}
-
-/** The values of filters for whereOptionalFilters. */
-export function toSqlFilter(filters: Filters, values: FilterValues): Record<string, string | null> {
-  return Object.fromEntries(
-    Object.entries(filters).map(([name, filter]) => {
-      const value = values[name]
-      return [name, value === undefined ? null : sqlValueOf(filter, value)]
-    }),
-  )
+  return conditionsOf(filters, values).every(({ filter, value }) => filter.matches(state, value))
 }
 
 /** The conditions of the filters that have a value, with these values. */
-export function whereFilters(filters: Filters, values: FilterValues): SQL[] {
+export function whereFilters<Of extends Filters>(filters: Of, values: FilterValues<Of>): SQL[] {
   return conditionsOf(filters, values).map(({ filter, value }) =>
-    whereOf(filter, sql`${sqlValueOf(filter, value)}::${sql.raw(sqlTypeOf(filter))}`),
+    filter.where(sql`${filter.toSqlValue(value)}::${sql.raw(filter.type)}`),
   )
+}
+
+/**
+ * The conditions of all filters, with placeholders by their names; toOptionalValues has what these are sent. Those of a filter without
+ * a value are null: Postgres drops them when it plans the statement.
+ */
+export function whereOptionalFilters(filters: Filters): SQL[] {
+  return Object.entries(filters).map(([name, filter]) => {
+    const value = placeholder(name, filter.type)
+    return sql`(${value} is null or ${filter.where(value)})`
+  })
+}
+
+/** What is sent for whereOptionalFilters. */
+export function toOptionalValues<Of extends Filters>(
+  filters: Of,
+  values: FilterValues<Of>,
+): Record<string, string | null> {
+  const sent: Record<string, string | null> = {}
+  for (const name of Object.keys(filters)) sent[name] = null
+  for (const { name, filter, value } of conditionsOf(filters, values)) sent[name] = filter.toSqlValue(value)
+  return sent
 }

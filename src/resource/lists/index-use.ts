@@ -1,15 +1,15 @@
 /**
  * Which indexes a list needs, and how they serve a page. That decides what the page costs (graphql/limits/page-cost.ts), and how it is read
- * (list.ts).
+ * (page-reader.ts).
  */
 import { getTableName, is } from 'drizzle-orm'
 import { getTableConfig, type Index, IndexedColumn, type PgColumn } from 'drizzle-orm/pg-core'
 import type { Resource } from '../fields/resource.ts'
-import type { Condition, Filters, ValuesFilter } from './filters.ts'
-import type { OrderedList, Orders } from './orders.ts'
+import type { Condition, Filter, ValuesFilter } from './filters.ts'
+import type { ListDescription, OrderedList, Orders } from './orders.ts'
 
 /** @throws Error if a filter or an order needs an index that the table does not declare: of all rows, by its column, then by id */
-export function requireIndexes({ table, id }: Resource, filters: Filters, orders: Orders): void {
+export function requireIndexes({ table, id }: Resource, { filters, orders }: ListDescription): void {
   const { indexes } = getTableConfig(table)
   const filtered = Object.values(filters).flatMap(({ index, column }) => (index === 'none' ? [] : [column]))
   const ordered = Object.values(orders).filter((column) => column !== null)
@@ -42,12 +42,13 @@ function isInOrderOf({ config: { columns, where, method } }: Index, expected: re
   )
 }
 
-export type IndexUse =
+/** @template Of the conditions of the page: sent, or normalized */
+export type IndexUse<Of extends { filter: Filter }> =
   /**
    * The items of some ranges of an index, each in the order of the list, are together those of the list: one range for each value of the
    * condition. Without one, a single range has all items.
    */
-  | { kind: 'ranges'; condition: { filter: ValuesFilter; value: unknown } | null }
+  | { kind: 'ranges'; condition: (Of & { filter: ValuesFilter }) | null }
   /** One range has all items with a prefix, in the order of the list. */
   | { kind: 'prefix' }
   /**
@@ -56,22 +57,42 @@ export type IndexUse =
    */
   | { kind: 'other'; isCombined: boolean; mayScan: boolean }
 
-/** @param order the name of one @param conditions valid or not */
-export function findIndexUse(orders: Orders, order: unknown, conditions: readonly Condition[]): IndexUse {
+/** @param order the name of one @param conditions those of the page, sent or normalized */
+export function findIndexUse<Of extends { filter: Filter }>(
+  orders: Orders,
+  order: unknown,
+  conditions: readonly Of[],
+): IndexUse<Of> {
   const sortKey = (typeof order === 'string' && orders[order]) || null
   const [first, ...others] = conditions
   if (!first) return { kind: 'ranges', condition: null }
-  const { filter, value } = first
-  if (others.length === 0 && filter.index === 'each' && sortKey === null)
-    return { kind: 'ranges', condition: { filter, value } }
-  if (others.length === 0 && filter.index === 'sorted' && sortKey === filter.column) return { kind: 'prefix' }
+  if (others.length === 0) {
+    if (sortKey === null && isByValue(first)) return { kind: 'ranges', condition: first }
+    const { index, column } = first.filter
+    if (index === 'bySortKey' && column === sortKey) return { kind: 'prefix' }
+  }
   const columns = conditions.map(({ filter }) => filter.column)
   return {
     kind: 'other',
     isCombined: new Set(sortKey ? [...columns, sortKey] : columns).size > 1,
-    mayScan: conditions.some(
-      ({ filter: { index, column } }) => index === 'none' || (index === 'sorted' && column !== sortKey),
-    ),
+    mayScan: conditions.some(({ filter }) => mayScan(filter, sortKey)),
+  }
+}
+
+function isByValue<Of extends { filter: Filter }>(condition: Of): condition is Of & { filter: ValuesFilter } {
+  return condition.filter.index === 'byValue'
+}
+
+/** Whether no index serves a filter, so that all items may be read. */
+function mayScan({ index, column }: Filter, sortKey: PgColumn | null): boolean {
+  switch (index) {
+    case 'byValue':
+      return false
+    case 'bySortKey':
+      // In another order, Postgres may search all items for those with the prefix.
+      return column !== sortKey
+    case 'none':
+      return true
   }
 }
 
@@ -83,8 +104,8 @@ export interface IndexRanges {
   values: readonly string[]
 }
 
-/** @param indexUse of normalized conditions @returns null if the page has no such ranges */
-export function rangesOf(indexUse: IndexUse): IndexRanges | null {
+/** @returns null if the page has no such ranges */
+export function rangesOf(indexUse: IndexUse<Condition>): IndexRanges | null {
   if (indexUse.kind !== 'ranges') return null
   const { condition } = indexUse
   if (!condition) return { column: null, values: [] }
@@ -96,6 +117,6 @@ export function rangesOf(indexUse: IndexUse): IndexRanges | null {
 export function rangeColumnsOf({ filters, sortKey }: OrderedList): (PgColumn | null)[] {
   // The ranges of a column are by id.
   if (sortKey) return [null]
-  const columns = Object.values(filters).flatMap(({ index, column }) => (index === 'each' ? [column] : []))
+  const columns = Object.values(filters).flatMap(({ index, column }) => (index === 'byValue' ? [column] : []))
   return [null, ...columns]
 }

@@ -1,17 +1,21 @@
-/** The orders of a list: which one a page has, and what it is in SQL. */
+/** The orders of a list: which one a page has, what it is in SQL, and what a row has for it. */
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../base/not-null.ts'
-import type { TextRow } from '../../db/postgres/statement.ts'
+import { nameOf, type TextRow } from '../../db/postgres/statement.ts'
 import type { Item, Listed, Resource } from '../fields/resource.ts'
 import { commaSeparated } from '../fields/sql-fragments.ts'
-import type { Condition, Filters } from './filters.ts'
-
-/** What a list can be ordered by: a column that Postgres generates, a textKey. Cursors have its text, so it is never null. */
-type SortKey = PgColumn & { _: { generated: object; notNull: true } }
+import type { SortKey } from '../fields/text-key.ts'
+import type { Filter, Filters } from './filters.ts'
 
 /** The orders of a list by their names: each is by a sort key, then by id; null: by id alone. */
 export type Orders = Readonly<Record<string, SortKey | null>>
+
+/** How a list is described: what it can be filtered by, and what it can be ordered by. */
+export interface ListDescription {
+  filters: Filters
+  orders: Orders
+}
 
 export type Direction = 'ASC' | 'DESC'
 
@@ -24,10 +28,10 @@ export interface ListOrder<Name extends string = string> {
 /** The order of a page if the client names none: by the sort key that a filter by prefix searches, otherwise by id. */
 export function defaultOrderOf<Of extends Orders>(
   orders: Of,
-  conditions: readonly Condition[],
+  conditions: readonly { filter: Filter }[],
 ): ListOrder<keyof Of & string> {
-  const range = conditions.find(({ filter }) => filter.index === 'sorted')
-  const field = requireNotNull(findOrder(orders, range?.filter.column ?? null), 'The default order')
+  const searched = conditions.find(({ filter }) => filter.index === 'bySortKey')
+  const field = requireNotNull(findOrder(orders, searched?.filter.column ?? null), 'The default order')
   return { field, direction: 'ASC' }
 }
 
@@ -38,12 +42,12 @@ function findOrder<Of extends Orders>(orders: Of, sortKey: PgColumn | null) {
 }
 
 /** @throws Error if an order is not by a sort key of the table, or if defaultOrderOf could find none */
-export function requireOrders({ table, sortKeys }: Resource, filters: Filters, orders: Orders): void {
+export function requireOrders({ table, sortKeys }: Resource, { filters, orders }: ListDescription): void {
   for (const [name, column] of Object.entries(orders))
     if (column && !sortKeys.includes(column))
       throw new Error(`The order ${name} of ${getTableName(table)} is not by a sort key of the table`)
-  const ranges = Object.values(filters).filter(({ index }) => index === 'sorted')
-  for (const column of [null, ...ranges.map((filter) => filter.column)])
+  const searched = Object.values(filters).filter(({ index }) => index === 'bySortKey')
+  for (const column of [null, ...searched.map((filter) => filter.column)])
     if (findOrder(orders, column) === undefined)
       throw new Error(`A list of ${getTableName(table)} needs an order by ${column?.name ?? 'id'}`)
 }
@@ -75,19 +79,31 @@ export function readListed<TItem extends Item>(
   return { ...readRow(row), sortKey: row[fields.length] ?? null }
 }
 
+/** What a list is ordered by: its sort key if it has one, then the id. */
+function orderColumnsOf({ resource, sortKey }: OrderedList): PgColumn[] {
+  return sortKey ? [sortKey, resource.id.column] : [resource.id.column]
+}
+
 /**
- * ORDER BY for a list.
+ * ORDER BY for the items of a list.
  * @param column the filtered column, if all items of the page have the same value in it: an order that begins with it keeps Postgres from
  *   searching the primary key
  */
-export function orderOf({ resource, sortKey, direction }: OrderedList, column: PgColumn | null): SQL {
-  const columns = [column, sortKey, resource.id.column].filter((part) => part !== null)
-  return commaSeparated(columns.map((part) => inDirection(part, direction)))
+export function orderOf(list: OrderedList, column: PgColumn | null): SQL {
+  const columns = orderColumnsOf(list)
+  return inDirection(list, column ? [column, ...columns] : columns)
 }
 
-/** A part of ORDER BY. */
-export function inDirection(value: PgColumn | SQL, direction: Direction): SQL {
-  return sql`${value} ${sql.raw(direction.toLowerCase())}`
+/** The same for rows of listedColumnsOf that have been selected. @param alias of the subquery */
+export function orderOfSelected(list: OrderedList, alias: SQL): SQL {
+  return inDirection(
+    list,
+    orderColumnsOf(list).map((column) => sql`${alias}.${nameOf(column)}`),
+  )
+}
+
+function inDirection({ direction }: OrderedList, values: readonly (PgColumn | SQL)[]): SQL {
+  return commaSeparated(values.map((value) => sql`${value} ${sql.raw(direction.toLowerCase())}`))
 }
 
 /** A position in a list as SQL: that of a cursor. */

@@ -4,7 +4,8 @@
  */
 import { isInt64 } from '../../base/int64.ts'
 import type { Problem } from '../../base/service-error.ts'
-import type { ListOrder, Orders } from './orders.ts'
+import type { FilterValues } from './filters.ts'
+import type { ListDescription, ListOrder, Orders } from './orders.ts'
 
 /** The number of items on a page, in both APIs, as in the contract. */
 export const PAGE_SIZE = { maximum: 100, default: 20 } as const
@@ -27,6 +28,23 @@ export interface ListCursor {
   sortKey: string | null
 }
 
+/** What a page is read by: it has the first items that match a filter, between two positions. */
+export interface PageQuery<Values = FilterValues> {
+  filter: Values
+  /** Only items between these two, in the order of the page. */
+  after?: ListCursor | undefined
+  before?: ListCursor | undefined
+  /** At most MAX_ROWS. */
+  limit: number
+}
+
+/** A page, and the order of the list that it is read from. */
+export interface PageRequest<Description extends ListDescription> extends PageQuery<
+  FilterValues<Description['filters']>
+> {
+  order: ListOrder<keyof Description['orders'] & string>
+}
+
 /** @param order the name of its list's order */
 export function encodeCursor({ id, sortKey }: ListCursor, order: string): string {
   const name = order.toLowerCase()
@@ -43,22 +61,32 @@ export function decodeCursor(cursor: string, order: string, hasKey: boolean): Li
   return encodeCursor(position, order) === cursor ? position : null
 }
 
-/**
- * Which items of the list are on the page.
- * @param order one of `orders`
- * @returns also what is wrong with the arguments
- */
+/** Which items of a list are on a page: the first `size`, or the last, of those between two cursors. */
+interface PageBounds {
+  size: number
+  isFromEnd: boolean
+  after: ListCursor | undefined
+  before: ListCursor | undefined
+}
+
+/** @param order one of `orders` @returns the bounds, which hold only if there are no problems */
 export function readPageArguments(
   { first, after, last, before }: PageArguments,
   order: ListOrder,
   orders: Orders,
-) {
+): { bounds: PageBounds; problems: (Problem | null)[] } {
   const hasKey = orders[order.field] != null
   const decode = (cursor?: string | null) =>
     cursor == null ? undefined : decodeCursor(cursor, order.field, hasKey)
   const positions = { after: decode(after), before: decode(before) }
   const both = { argument: 'last', message: 'first and last must not be given together.' }
   return {
+    bounds: {
+      size: last ?? first ?? PAGE_SIZE.default,
+      isFromEnd: last != null,
+      after: positions.after ?? undefined,
+      before: positions.before ?? undefined,
+    },
     problems: [
       validateSize('first', first),
       validateSize('last', last),
@@ -66,10 +94,6 @@ export function readPageArguments(
       validateCursor('after', positions.after),
       validateCursor('before', positions.before),
     ],
-    size: last ?? first ?? PAGE_SIZE.default,
-    isFromEnd: last != null,
-    after: positions.after ?? undefined,
-    before: positions.before ?? undefined,
   }
 }
 

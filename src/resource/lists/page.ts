@@ -1,10 +1,10 @@
 /** The pages of a list as clients ask for them, in both APIs (https://relay.dev/graphql/connections.htm). */
+import { throwIfInvalid } from '../../base/service-error.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import type { Item, Listed } from '../fields/resource.ts'
-import type { List, ListDescription } from './list.ts'
-import { type FilterInput, type FilterValues, listConditions, readFilter } from './filters.ts'
-import { defaultOrderOf, type ListOrder, reverse } from './orders.ts'
-import { type PageArguments, readPageArguments } from './page-arguments.ts'
+import { type FilterInput, type FilterValues, findProblems, normalize, sentConditionsOf } from './filters.ts'
+import { defaultOrderOf, type ListDescription, type ListOrder, reverse } from './orders.ts'
+import { type PageArguments, type PageRequest, readPageArguments } from './page-arguments.ts'
 
 export interface Page<TItem extends Item = Item, Values = unknown> {
   listed: Listed<TItem>[]
@@ -14,24 +14,32 @@ export interface Page<TItem extends Item = Item, Values = unknown> {
   hasPreviousPage: boolean
 }
 
+/** What pages are read from: a List. */
+interface PageSource<TItem extends Item, Description extends ListDescription> {
+  description: Description
+  load: (requestData: RequestData, request: PageRequest<Description>) => Promise<Listed<TItem>[]>
+}
+
 /** @throws ServiceError INVALID_VALUE that names all invalid arguments */
 export async function loadPage<TItem extends Item, Description extends ListDescription>(
-  list: List<TItem, Description>,
+  { description, load }: PageSource<TItem, Description>,
   args: PageArguments & {
     filter?: FilterInput<Description['filters']> | null | undefined
     orderBy?: ListOrder<keyof Description['orders'] & string> | null | undefined
   },
   requestData: RequestData,
 ): Promise<Page<TItem, FilterValues<Description['filters']>>> {
-  const { filters, orders } = list.description
-  const order =
-    args.orderBy ?? defaultOrderOf<Description['orders']>(orders, listConditions(filters, args.filter))
-  const { problems, size, isFromEnd, after, before } = readPageArguments(args, order, orders)
-  const filter = await readFilter<Description['filters']>(filters, args.filter, requestData, problems)
+  const orders: Description['orders'] = description.orders
+  const conditions = sentConditionsOf(description.filters, args.filter)
+  const order = args.orderBy ?? defaultOrderOf(orders, conditions)
+  const { bounds, problems } = readPageArguments(args, order, orders)
+  throwIfInvalid([...problems, ...findProblems(conditions)])
+  const filter = await normalize<Description['filters']>(conditions, requestData)
+  const { size, isFromEnd, after, before } = bounds
   // One item more than asked for tells whether the list goes on.
   const limit = size + 1
   // The last items are the first ones in the reverse order.
-  const listed = await list.load(
+  const listed = await load(
     requestData,
     isFromEnd
       ? { filter, order: reverse(order), after: before, before: after, limit }

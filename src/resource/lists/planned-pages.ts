@@ -5,25 +5,15 @@ import { requireNotNull } from '../../base/not-null.ts'
 import { placeholder, queryBuilder, statementTemplate, type TextRow } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import { statementName } from '../fields/sql-fragments.ts'
-import { type FilterValues, toSqlFilter, whereOptionalFilters } from './filters.ts'
+import { toOptionalValues, whereOptionalFilters } from './filters.ts'
 import { type IndexRanges, rangeColumnsOf } from './index-use.ts'
 import { isAfter, isBefore, listedColumnsOf, type OrderedList, orderOf } from './orders.ts'
-import type { ListCursor } from './page-arguments.ts'
+import type { PageQuery } from './page-arguments.ts'
 
-/** The first items that match a filter, between two positions. */
-export interface PlannedPage<Values = FilterValues> {
-  filter: Values
-  /** Only items between these two, in the order of the page. */
-  after?: ListCursor | undefined
-  before?: ListCursor | undefined
-  /** At most MAX_ROWS. */
-  limit: number
-}
-
-/** @param ranges those of the page, if it has any @returns a row of listedColumnsOf for each item */
+/** Reads any page of a list. @param ranges those of the page, if it has any @returns a row of listedColumnsOf for each item */
 export type ReadPage = (
   requestData: RequestData,
-  page: PlannedPage,
+  page: PageQuery,
   ranges: IndexRanges | null,
 ) => Promise<TextRow[]>
 
@@ -39,11 +29,12 @@ interface Options {
 const MAX_MATCHES = sql.raw('10000')
 
 /** Builds the statements for a list. @returns what reads any page of it */
-export function createPlannedPages(list: OrderedList, options: Options): ReadPage {
+export function createPlannedReader(list: OrderedList, options: Options): ReadPage {
   const statements = new Map(
-    rangeColumnsOf(list).map((column) => [column, buildStatement(list, column, options)]),
+    rangeColumnsOf(list).map((column) => [column, buildPlannedStatement(list, column, options)]),
   )
   return (requestData, page, ranges) => {
+    // All items have the same value in the column of a single range.
     const column = ranges?.values.length === 1 ? ranges.column : null
     const statement = requireNotNull(statements.get(column), 'The statement for a column')
     return requestData.query(statement.with(toValues(list, page)))
@@ -51,7 +42,7 @@ export function createPlannedPages(list: OrderedList, options: Options): ReadPag
 }
 
 /** @param column as in orderOf */
-function buildStatement(list: OrderedList, column: PgColumn | null, { hasConstantLimit }: Options) {
+function buildPlannedStatement(list: OrderedList, column: PgColumn | null, { hasConstantLimit }: Options) {
   const { resource, filters } = list
   // The dots keep these names apart from those of filters.
   const position = (name: 'after' | 'before') => ({
@@ -86,9 +77,9 @@ function orNull(value: SQL, condition: SQL): SQL {
   return sql`(${value} is null or ${condition})`
 }
 
-function toValues({ filters }: OrderedList, { filter, after, before, limit }: PlannedPage) {
+function toValues({ filters }: OrderedList, { filter, after, before, limit }: PageQuery) {
   return {
-    ...toSqlFilter(filters, filter),
+    ...toOptionalValues(filters, filter),
     'after.key': after?.sortKey ?? null,
     'after.id': after?.id ?? null,
     'before.key': before?.sortKey ?? null,

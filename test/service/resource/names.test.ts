@@ -1,76 +1,113 @@
-/** Columns and filters may have the names that the statements of a resource use themselves. */
+/** Tables, columns and filters may have the names that the statements of a resource use themselves. */
 import { sql } from 'drizzle-orm'
 import { index, pgTable, text } from 'drizzle-orm/pg-core'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { int64Id } from '../../../src/db/columns.ts'
 import { POSTGRES_DIALECT } from '../../../src/db/database.ts'
+import { EmbeddedDatabase } from '../../../src/db/embedded/embedded-database.ts'
+import { startEmbeddedPostgres } from '../../../src/db/embedded/embedded-postgres.ts'
 import { Pool } from '../../../src/db/postgres/pool.ts'
+import { fixedStatement, type Statement, type TextRow } from '../../../src/db/postgres/statement.ts'
 import { describeResource } from '../../../src/resource/fields/resource.ts'
 import { textKey } from '../../../src/resource/fields/text-key.ts'
-import { createList } from '../../../src/resource/lists/list.ts'
+import { createList } from '../../../src/resource/list.ts'
 import { anyOf } from '../../../src/resource/lists/filters.ts'
 import { createStore } from '../../../src/resource/store.ts'
 import { toHosts } from '../../support/address.ts'
-import { createMigratedDatabase } from '../../support/database.ts'
+import { createDatabase, type TestDatabase } from '../../support/database.ts'
 import { CITUS_DIALECT, createFakeDatabase, createRequestData } from '../../unit/support/database.ts'
 
 const names = [
   ...['number', 'key', 'value', 'maximum', 'text', 'at', 'count', 'limit', 'limits', 'values', 'ids'],
   ...['sortKeys', 'startId', 'startKey', 'endId', 'endKey', 'owner', 'fingerprint', 'expected', 'isSet'],
-  ...['request', 'requested', 'numbered', 'claimed', 'wanted', 'created', 'locked', 'old'],
+  ...['request', 'requested', 'numbered', 'claimed', 'wanted', 'created', 'locked', 'old', 'former'],
   ...['page', 'item', 'part', 'found', 'one'],
 ]
-const forEachName = <Made>(make: (name: string) => Made) =>
-  Object.fromEntries(names.map((name) => [name, make(name)]))
 
-const things = pgTable(
-  'things',
-  {
-    id: int64Id().primaryKey(),
-    ...forEachName(() => text()),
-    order: textKey()
-      .notNull()
-      .generatedAlwaysAs(sql`"number"`),
-  },
-  (columns) =>
-    Object.entries(columns).map(([name, column]) => index(`things_${name}`).on(column, columns.id)),
-)
+/** A resource whose table has a text column for each name, with a filter by each. */
+function declare(tableName: string, fieldNames: readonly [string, ...string[]]) {
+  const forEachName = <Made>(make: (name: string) => Made) =>
+    Object.fromEntries(fieldNames.map((name) => [name, make(name)]))
+  const [first] = fieldNames
+  const table = pgTable(
+    tableName,
+    {
+      id: int64Id().primaryKey(),
+      ...forEachName(() => text()),
+      order: textKey().notNull().generatedAlwaysAs(sql.identifier(first).getSQL()),
+    },
+    (columns) =>
+      Object.entries(columns).map(([name, column]) =>
+        index(`${tableName}_by_${name}`).on(column, columns.id),
+      ),
+  )
+  const resource = describeResource(table, {
+    words: { singular: 'thing', plural: 'things' },
+    hasEvents: false,
+    readRow: ([id, ...values]) => ({
+      ...Object.fromEntries(fieldNames.map((name, at) => [name, values[at] ?? null])),
+      id: id ?? '',
+    }),
+  })
+  const filters = Object.fromEntries(
+    resource.newFields.map(({ name, column }) => [name, anyOf(column, 'values', 9)]),
+  )
+  const list = createList(resource, { filters, orders: { ID: null, KEY: table.order } })
+  const createTable = `create table "${tableName}" (id bigserial primary key, ${fieldNames.map((name) => `"${name}" text`).join()},
+    "order" text collate "C" generated always as ("${first}") stored)`
+  return { resource, list, forEachName, createTable, first }
+}
 
-const resource = describeResource(things, {
-  words: { singular: 'thing', plural: 'things' },
-  hasEvents: false,
-  readRow: ([id, ...values]) => ({
-    ...Object.fromEntries(names.map((name, at) => [name, values[at] ?? null])),
-    id: id ?? '',
-  }),
-})
-const filters = Object.fromEntries(
-  resource.newFields.map(({ name, column }) => [name, anyOf<string>(column, 'values', 9)]),
-)
-const list = createList(resource, { filters, orders: { ID: null, KEY: things.order } })
+type Query = (statement: Statement) => Promise<TextRow[]>
 
-const createTable = `create table things (id bigserial primary key, ${names.map((name) => `"${name}" text`).join()},
-  "order" text collate "C" generated always as (number) stored)`
+async function connect({ env: { DATABASE_URL, DATA_DIR = '' } }: TestDatabase) {
+  if (DATABASE_URL !== undefined) return new Pool(toHosts(DATABASE_URL), { size: 4 })
+  const embedded = new EmbeddedDatabase(startEmbeddedPostgres(DATA_DIR), [])
+  await embedded.open()
+  return embedded
+}
 
-// The statements for Citus are plain SQL, too.
-describe.skipIf(process.env.TEST_DATABASE !== 'postgres').each([POSTGRES_DIALECT, CITUS_DIALECT])(
-  'with the statements for $name',
-  (dialect) => {
-    it('they are created, updated, listed and deleted', async () => {
-      const created = await createMigratedDatabase()
-      onTestFinished(() => created.remove())
-      const client = created.connect()
-      await client.unsafe(createTable)
-      await client.end()
-      const pool = new Pool(toHosts(created.env.DATABASE_URL), { size: 4 })
-      onTestFinished(() => pool.close())
-      const database = { ...createFakeDatabase((statement) => pool.query(statement)), dialect }
+// On Citus, the tables would have to be distributed. Its statements are plain SQL, too.
+describe.skipIf(process.env.TEST_DATABASE === 'citus')(
+  'items are created, updated, listed and deleted',
+  () => {
+    let query: Query
+    let close: () => Promise<void>
+    beforeAll(async () => {
+      const created = await createDatabase()
+      const connected = await connect(created)
+      query = (statement) => connected.query(statement)
+      close = async () => {
+        await connected.close()
+        await created.remove()
+      }
+    })
+    afterAll(() => close())
+    const run = (text: string) => query(fixedStatement('test', sql.raw(text)))
+
+    const dialects = [POSTGRES_DIALECT, CITUS_DIALECT]
+    const cases = dialects.flatMap((dialect) => [
+      { dialect, table: 'things', fields: names, of: 'whose fields have these names' },
+      ...names.map((table) => ({ dialect, table, fields: ['label'], of: `whose table is called ${table}` })),
+    ])
+    it.each(cases)('$of, with the statements for $dialect.name', async ({ dialect, table, fields }) => {
+      const [field = '', ...others] = fields
+      const {
+        resource,
+        list,
+        forEachName,
+        createTable,
+        first: firstField,
+      } = declare(table, [field, ...others])
+      await run(`drop table if exists "${table}"`)
+      await run(createTable)
+      const database = { ...createFakeDatabase(query), dialect }
       const requestData = createRequestData(database)
       const store = createStore(resource)
 
       const [first, second, third] = ['a', 'b', 'c'].map((value) => forEachName((name) => `${name} ${value}`))
       if (!first || !second || !third) expect.unreachable()
-      const used = { owner: 'client', idempotencyKey: 'key' }
+      const used = { owner: `client of ${table}`, idempotencyKey: dialect.name }
       expect(await store.create(requestData, first)).toEqual({ id: '1', ...first })
       expect(await store.createOnce(requestData, second, used)).toEqual({ id: '2', ...second })
       expect(await store.find(requestData, '1')).toEqual({ id: '1', ...first })
@@ -85,12 +122,15 @@ describe.skipIf(process.env.TEST_DATABASE !== 'postgres').each([POSTGRES_DIALECT
       )
       expect(await idsOf(ofFirst)).toEqual(['1'])
       expect(await idsOf(ofBoth, { before: { id: '2', sortKey: null } })).toEqual(['1'])
-      for (const name of names) {
+      for (const name of fields) {
         expect(await idsOf({ [name]: ofFirst[name] ?? [] })).toEqual(['1'])
         expect(await idsOf({ [name]: ofBoth[name] ?? [] })).toEqual(['1', '2'])
+        const further = { after: { id: '1', sortKey: null } }
+        expect(await idsOf({ [name]: ofBoth[name] ?? [] }, further)).toEqual(['2'])
       }
+      expect(await idsOf({}, { after: { id: '1', sortKey: null } })).toEqual(['2'])
       const byKey = { order: { field: 'KEY', direction: 'ASC' } }
-      expect(await idsOf({}, { ...byKey, after: { id: '1', sortKey: first.number } })).toEqual(['2'])
+      expect(await idsOf({}, { ...byKey, after: { id: '1', sortKey: first[firstField] } })).toEqual(['2'])
       expect(await list.count(requestData, ofBoth)).toBe(2)
       expect(await store.delete(requestData, '1', first)).toEqual({ id: '1', ...first })
     })

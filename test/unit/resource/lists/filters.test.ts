@@ -1,19 +1,23 @@
 import { sql } from 'drizzle-orm'
 import { pgTable, varchar } from 'drizzle-orm/pg-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 import { fixedStatement, statementTemplate } from '../../../../src/db/postgres/statement.ts'
 import {
   anyOf,
+  byValues,
+  conditionsOf,
   type FilterInput,
-  listConditions,
   matchesFilters,
+  prefixOf,
   readFilter,
-  type ValuesFilter,
+  sentConditionsOf,
+  toOptionalValues,
   whereFilters,
+  type WhereFilter,
   whereOptionalFilters,
 } from '../../../../src/resource/lists/filters.ts'
-import { createList } from '../../../../src/resource/lists/list.ts'
-import { crateList, crateResource, crates } from '../../../support/crates.ts'
+import { createList } from '../../../../src/resource/list.ts'
+import { type CrateFilter, crateList, crateResource, crates } from '../../../support/crates.ts'
 import { createFakeDatabase, createRequestData } from '../../support/database.ts'
 
 const { filters } = crateList.description
@@ -39,13 +43,9 @@ describe('a filter', () => {
     await expect(read(filter)).resolves.toBeDefined()
   })
 
-  it('says what is wrong with each value, and with other arguments', async () => {
-    const filter = { ownerId: owners(51), labelPrefix: 'x'.repeat(501) }
-    const other = { argument: 'first', message: 'first must be smaller.' }
-    const requestData = createRequestData(createFakeDatabase())
-    await expect(readFilter(filters, filter, requestData, [null, other])).rejects.toMatchObject({
+  it('says what is wrong with each value', async () => {
+    await expect(read({ ownerId: owners(51), labelPrefix: 'x'.repeat(501) })).rejects.toMatchObject({
       problems: [
-        other,
         { argument: 'filter.ownerId', message: 'ownerId must have at most 50 different owners.' },
         { argument: 'filter.labelPrefix', message: 'labelPrefix must have at most 500 characters.' },
       ],
@@ -79,20 +79,43 @@ it('the values of a filter are sent without the length of its column: a cast to 
 })
 
 it('a filter says itself which value is no condition: the empty text is one for another than a prefix', () => {
-  const conditions = listConditions(filters, { labelPrefix: '', note: '' })
+  const conditions = sentConditionsOf(filters, { labelPrefix: '', note: '' })
   expect(conditions.map(({ name }) => name)).toEqual(['note'])
+})
+
+it('what a client has sent is not taken for a value, nor is null, which no filter may make of it', () => {
+  // @ts-expect-error -- no list
+  expect(conditionsOf(filters, { ownerId: 7 })).toMatchObject([{ value: 7 }])
+  // @ts-expect-error -- null is no value
+  const none: CrateFilter = { ownerId: null, labelPrefix: 'bo' }
+  expect(conditionsOf(filters, none).map(({ name }) => name)).toEqual(['labelPrefix'])
+  expect(toOptionalValues(filters, none)).toEqual({
+    size: null,
+    ownerId: null,
+    labelPrefix: 'bo%',
+    note: null,
+  })
+  // @ts-expect-error -- null is no value
+  expectTypeOf<WhereFilter<string, string | null>>()
+})
+
+it('the values of a filter are those of its column', () => {
+  // @ts-expect-error -- no size
+  const input: Input = { size: ['tiny'] }
+  expect(sentConditionsOf(filters, input)).toHaveLength(1)
+  // @ts-expect-error -- it has no sort keys
+  prefixOf(crates.note)
 })
 
 describe('a filter by values of its own, here by one of two sizes that a client names as a letter', () => {
   const letters: Record<string, string[]> = { a: ['small', 'large'], b: ['medium', 'medium'] }
-  const sizes: ValuesFilter<string, string> = {
+  const sizes = byValues<string, string>({
     column: crates.size,
-    index: 'each',
     isNone: () => false,
     check: () => null,
     normalize: (letter) => letter,
     valuesOf: (letter) => letters[letter] ?? [],
-  }
+  })
 
   it('means the same in a count, for an event, and on a page, which has each item once', async () => {
     const own = createList(crateResource, { filters: { sizes }, orders: { ID: null } })

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { int64Id } from '../../../../src/db/columns.ts'
 import { describeResource } from '../../../../src/resource/fields/resource.ts'
 import { sortKeyOf, textKey } from '../../../../src/resource/fields/text-key.ts'
-import { createList } from '../../../../src/resource/lists/list.ts'
+import { createList } from '../../../../src/resource/list.ts'
 import { anyOf, prefixOf } from '../../../../src/resource/lists/filters.ts'
 import { crates } from '../../../support/crates.ts'
 
@@ -56,7 +56,7 @@ it('a list needs no other index than those that its filters and orders use', () 
   const filters = {
     colour: anyOf(kites.colour, 'colours', 9),
     prefix: prefixOf(kites.key),
-    none: { ...prefixOf(kites.none), index: 'none' },
+    none: { ...prefixOf(kites.key), column: kites.none, index: 'none' },
   } as const
   expect(() => createList(resource, { filters, orders: { ID: null, KEY: kites.key } })).not.toThrow()
 })

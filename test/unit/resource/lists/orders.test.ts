@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { listConditions } from '../../../../src/resource/lists/filters.ts'
+import { sentConditionsOf } from '../../../../src/resource/lists/filters.ts'
 import { defaultOrderOf } from '../../../../src/resource/lists/orders.ts'
 import { type CrateFilter, crateList } from '../../../support/crates.ts'
 
@@ -11,5 +11,5 @@ it.each<[string, CrateFilter | null, string]>([
   ['an empty prefix', { labelPrefix: '' }, 'ID'],
   ['a prefix', { size: ['small'], labelPrefix: 'bo' }, 'LABEL'],
 ])('the default order is by the key that the filter needs: %s', (_, filter, field) => {
-  expect(defaultOrderOf(orders, listConditions(filters, filter))).toEqual({ field, direction: 'ASC' })
+  expect(defaultOrderOf(orders, sentConditionsOf(filters, filter))).toEqual({ field, direction: 'ASC' })
 })

@@ -12,7 +12,7 @@ from
     $2::text[],
     $3::text[],
     $4::bigint[]
-  ) with ordinality as request (maximum, value, key, id, number)
+  ) with ordinality as "page.sent" ("limit", "value", "key", "id", number)
   cross join lateral (
     select
       array_agg("id"),
@@ -44,7 +44,7 @@ from
               101
           ) as part
         limit
-          request.maximum
+          "page.sent"."limit"
       ) as item
   ) as page
 
@@ -62,7 +62,7 @@ from
     $2::crate_size[],
     $3::text[],
     $4::bigint[]
-  ) with ordinality as request (maximum, value, key, id, number)
+  ) with ordinality as "page.sent" ("limit", "value", "key", "id", number)
   cross join lateral (
     select
       array_agg("id"),
@@ -88,8 +88,8 @@ from
               "crates"
             where
               (
-                "crates"."size" = any (array[request.value])
-                and "crates"."id" > request.id
+                "crates"."size" = any (array["page.sent"."value"])
+                and "crates"."id" > "page.sent"."id"
               )
             order by
               "crates"."size" asc,
@@ -98,7 +98,7 @@ from
               101
           ) as part
         limit
-          request.maximum
+          "page.sent"."limit"
       ) as item
   ) as page
 
@@ -116,7 +116,7 @@ from
     $2::bigint[],
     $3::text[],
     $4::bigint[]
-  ) with ordinality as request (maximum, value, key, id, number)
+  ) with ordinality as "page.sent" ("limit", "value", "key", "id", number)
   cross join lateral (
     select
       array_agg("id"),
@@ -141,7 +141,7 @@ from
             from
               "crates"
             where
-              "crates"."owner_id" = any (array[request.value])
+              "crates"."owner_id" = any (array["page.sent"."value"])
             order by
               "crates"."owner_id" desc,
               "crates"."id" desc
@@ -149,7 +149,7 @@ from
               101
           ) as part
         limit
-          request.maximum
+          "page.sent"."limit"
       ) as item
   ) as page
 
@@ -167,7 +167,7 @@ from
     $2::text[],
     $3::text[],
     $4::bigint[]
-  ) with ordinality as request (maximum, value, key, id, number)
+  ) with ordinality as "page.sent" ("limit", "value", "key", "id", number)
   cross join lateral (
     select
       array_agg("id"),
@@ -194,7 +194,7 @@ from
             from
               "crates"
             where
-              ("crates"."label_key", "crates"."id") > (request.key, request.id)
+              ("crates"."label_key", "crates"."id") > ("page.sent"."key", "page.sent"."id")
             order by
               "crates"."label_key" asc,
               "crates"."id" asc
@@ -202,7 +202,7 @@ from
               101
           ) as part
         limit
-          request.maximum
+          "page.sent"."limit"
       ) as item
   ) as page
 
@@ -220,7 +220,7 @@ from
     $2::text[],
     $3::text[],
     $4::bigint[]
-  ) with ordinality as request (maximum, value, key, id, number)
+  ) with ordinality as "page.sent" ("limit", "value", "key", "id", number)
   cross join lateral (
     select
       array_agg("id"),
@@ -247,7 +247,7 @@ from
             from
               "crates"
             where
-              ("crates"."label_key", "crates"."id") < (request.key, request.id)
+              ("crates"."label_key", "crates"."id") < ("page.sent"."key", "page.sent"."id")
             order by
               "crates"."label_key" desc,
               "crates"."id" desc
@@ -255,7 +255,7 @@ from
               101
           ) as part
         limit
-          request.maximum
+          "page.sent"."limit"
       ) as item
   ) as page
 
@@ -273,7 +273,7 @@ from
     $2::text[],
     $3::text[],
     $4::bigint[]
-  ) with ordinality as request (maximum, value, key, id, number)
+  ) with ordinality as "page.sent" ("limit", "value", "key", "id", number)
   cross join lateral (
     select
       array_agg("id"),
@@ -287,7 +287,7 @@ from
         select
           found.*
         from
-          unnest(request.value::crate_size[]) as one (value)
+          unnest("page.sent"."value"::crate_size[]) as "page.range" (value)
           cross join lateral (
             select
               *
@@ -304,8 +304,8 @@ from
                   "crates"
                 where
                   (
-                    "crates"."size" = any (array[one.value])
-                    and "crates"."id" > request.id
+                    "crates"."size" = any (array["page.range".value])
+                    and "crates"."id" > "page.sent"."id"
                   )
                 order by
                   "crates"."size" asc,
@@ -314,11 +314,11 @@ from
                   101
               ) as part
             limit
-              request.maximum
+              "page.sent"."limit"
           ) as found
         order by
           found."id" asc
         limit
-          request.maximum
+          "page.sent"."limit"
       ) as item
   ) as page

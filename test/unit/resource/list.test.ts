@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Dialect } from '../../../../src/db/database.ts'
-import type { RequestData } from '../../../../src/db/request-data.ts'
-import { PAGE_SIZE } from '../../../../src/resource/lists/page-arguments.ts'
+import type { Dialect } from '../../../src/db/database.ts'
+import type { RequestData } from '../../../src/db/request-data.ts'
+import { PAGE_SIZE } from '../../../src/resource/lists/page-arguments.ts'
 import {
   crate,
   crateList,
@@ -10,13 +10,13 @@ import {
   emptyCrate,
   firstPage as byId,
   toRow,
-} from '../../../support/crates.ts'
+} from '../../support/crates.ts'
 import {
   CITUS_DIALECT,
   createFakeDatabase,
   createRequestData,
   recordStatements,
-} from '../../support/database.ts'
+} from '../support/database.ts'
 
 const byLabel: CratePage = { ...byId, order: { field: 'LABEL', direction: 'ASC' } }
 /** A page that is a statement of its own. */

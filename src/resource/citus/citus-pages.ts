@@ -1,0 +1,12 @@
+/** How pages are read on Citus. */
+import type { OrderedList } from '../lists/orders.ts'
+import { createPlannedReader, type ReadPage } from '../lists/planned-pages.ts'
+
+/**
+ * Each page has a statement of its own. Those that share one on Postgres join a subquery for each page, and Citus has such (correlated)
+ * subqueries only on the distribution column, the id (https://docs.citusdata.com/en/stable/develop/reference_workarounds.html).
+ */
+export function createCitusPageReader(list: OrderedList): ReadPage {
+  // Each worker would return as many rows as the constant limit allows.
+  return createPlannedReader(list, { hasConstantLimit: false })
+}

@@ -1,0 +1,26 @@
+/** Which statements a resource has on a database: only here does its dialect choose. */
+import type { Database, Dialect } from '../db/database.ts'
+import { createCitusPageReader } from './citus/citus-pages.ts'
+import { buildCitusWrites } from './citus/citus-writes.ts'
+import type { Item, Resource } from './fields/resource.ts'
+import type { OrderedList } from './lists/orders.ts'
+import { createPageReader } from './lists/page-reader.ts'
+import type { ReadPage } from './lists/planned-pages.ts'
+import { buildWrites, type Writes } from './writes/writes.ts'
+
+/** What builds the statements of a dialect. */
+interface Builders {
+  buildWrites: <TItem extends Item>(resource: Resource<TItem>) => Writes<TItem>
+  createPageReader: (list: OrderedList) => ReadPage
+}
+
+/** Builds something with the statements of each dialect. @returns what finds it for a database */
+export function forEachDialect<Built>(
+  build: (builders: Builders) => Built,
+): (database: Pick<Database, 'dialect'>) => Built {
+  const built: Record<Dialect['name'], Built> = {
+    postgres: build({ buildWrites, createPageReader }),
+    citus: build({ buildWrites: buildCitusWrites, createPageReader: createCitusPageReader }),
+  }
+  return ({ dialect }) => built[dialect.name]
+}

@@ -1,0 +1,23 @@
+/**
+ * How a page is read on Postgres (on Citus: citus/citus-pages.ts):
+ *
+ * - If an index has its items in ranges (all items in any order, or those with some values of one column by id), it is the first items of
+ *   them. One plan is right for any values, so such pages have prepared statements, and share them (index-range-pages.ts).
+ * - Any other page (of several filters, of a prefix, of a filter in another order, up to a cursor) has a statement of its own, which
+ *   Postgres plans for its values (planned-pages.ts). Only so does it find rare items quickly.
+ *
+ * docs/decisions.md, 5 and 6, says what was measured.
+ */
+import { createIndexRangeReader } from './index-range-pages.ts'
+import type { OrderedList } from './orders.ts'
+import { createPlannedReader, type ReadPage } from './planned-pages.ts'
+
+/** Builds the statements for the pages of a list. @returns what reads any of them */
+export function createPageReader(list: OrderedList): ReadPage {
+  const readIndexRanges = createIndexRangeReader(list)
+  const readPlanned = createPlannedReader(list, { hasConstantLimit: true })
+  return (requestData, page, ranges) =>
+    ranges && !page.before
+      ? readIndexRanges(requestData, { ...ranges, after: page.after, limit: page.limit })
+      : readPlanned(requestData, page, ranges)
+}
