@@ -70,7 +70,8 @@ export interface Resource<TItem extends Item = Item> {
 /**
  * Derives a resource from its table.
  * @param table whose primary key is an `int64Id` named id; generated columns are sort keys, all others are fields
- * @throws Error if a column is not supported, or must be unique, or is generated, but no textKey
+ * @throws Error if a column is not supported, or must be unique, or is generated, but no textKey; or if the table has a name that it must not
+ *   have
  */
 export function describeResource<Table extends PgTable>(
   table: Table,
@@ -80,6 +81,9 @@ export function describeResource<Table extends PgTable>(
   if (idColumn?.getSQLType() !== 'bigserial' || !idColumn.primary)
     throw new Error('The table of a resource needs an int64Id as its primary key: id')
   if (hasUniqueColumns(table)) throw new Error(`Nothing but the id of ${getTableName(table)} may be unique`)
+  // The aliases of statements have dots: none may hide the table.
+  if (getTableName(table).includes('.'))
+    throw new Error(`The name of the table ${getTableName(table)} must not have a dot`)
   const describe = (name: string, column: PgColumn, absent: Value | undefined): Field => {
     const type = typeOf(column)
     const isNullable = !column.notNull
@@ -119,8 +123,6 @@ const MAX_NAME_BYTES = 63
 /** The name that Postgres gives to the sequence of a serial column. @throws Error if it would choose another one, or not find it by its name */
 function idSequenceOf(table: PgTable, id: PgColumn): string {
   const { name, schema } = getTableConfig(table)
-  // Statements have names with dots, to keep them apart.
-  if (name.includes('.')) throw new Error(`The name of the table ${name} must not have a dot`)
   if (schema !== undefined) throw new Error(`The table ${name} must not be in a schema of its own`)
   const sequence = `${name}_${id.name}_seq`
   if (Buffer.byteLength(sequence) > MAX_NAME_BYTES)

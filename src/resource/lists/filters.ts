@@ -144,6 +144,14 @@ export interface SentCondition {
   input: unknown
 }
 
+/** The filters that are a condition. @param sent what a client has sent for them, valid or not */
+export function sentConditionsOf(filters: Filters, sent: object | null | undefined): SentCondition[] {
+  return Object.entries(sent ?? {}).flatMap(([name, input]: [string, unknown]) => {
+    const filter = findFilter(filters, name)
+    return filter && input != null && !filter.isNone(input) ? [{ name, filter, input }] : []
+  })
+}
+
 /** A filter, and its normalized value. */
 export interface Condition {
   name: string
@@ -151,24 +159,16 @@ export interface Condition {
   value: ConditionValue
 }
 
-/** The filters that are a condition. @param sent what a client has sent for them, valid or not */
-export function sentConditionsOf(filters: Filters, sent: object | null | undefined): SentCondition[] {
-  return entriesOf(filters, sent ?? {})
-    .map(({ name, filter, value }) => ({ name, filter, input: value }))
-    .filter(({ filter, input }) => !filter.isNone(input))
-}
-
 /** The filters that are a condition. */
 export function conditionsOf<Of extends Filters>(filters: Of, values: FilterValues<Of>): Condition[] {
-  return entriesOf(filters, values)
-}
-
-/** The filters for which there is something: for sentConditionsOf, what a client has sent. */
-function entriesOf(filters: Filters, values: object): Condition[] {
   return Object.entries(values).flatMap(([name, value]: [string, unknown]) => {
-    const filter = Object.hasOwn(filters, name) ? filters[name] : undefined
+    const filter = findFilter(filters, name)
     return filter && value != null ? [{ name, filter, value }] : []
   })
+}
+
+function findFilter(filters: Filters, name: string): Filter | undefined {
+  return Object.hasOwn(filters, name) ? filters[name] : undefined
 }
 
 /** What is wrong with conditions, for throwIfInvalid. */

@@ -29,7 +29,7 @@ interface IndexRangePage extends IndexRanges {
 /** @returns a row of listedColumnsOf for each item */
 type ReadIndexRangePage = (requestData: RequestData, page: IndexRangePage) => Promise<TextRow[]>
 
-/** What the pages that one statement reads have in common. */
+/** What pages have in common that one statement can read. */
 interface Shape {
   list: OrderedList
   /** As in IndexRanges. */

@@ -15,6 +15,19 @@ const toArrays = (ids: string[]) => [
   ...['-7', 'books', 'small', 'NULL', 'box'].map((value) => `{${ids.map(() => value).join()}}`),
 ]
 
+it('all arguments are validated before anything is read', async () => {
+  const database = createFakeDatabase()
+  const args = {
+    first: -1,
+    after: 'a',
+    filter: { ownerId: Array.from({ length: 51 }, (_, id) => String(id)) },
+  }
+  await expect(loadPage(crateList, args, createRequestData(database))).rejects.toMatchObject({
+    problems: [{ argument: 'first' }, { argument: 'after' }, { argument: 'filter.ownerId' }],
+  })
+  expect(database.statements).toEqual([])
+})
+
 it.each<[string, Arguments, string, string[], object]>([
   ['the first', { first: 1 }, 'asc', ['1', '2'], { ids: ['1'], hasNextPage: true, hasPreviousPage: false }],
   ['the only ones', { first: 2 }, 'asc', ['1'], { ids: ['1'], hasNextPage: false, hasPreviousPage: false }],
