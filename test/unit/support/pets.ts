@@ -32,7 +32,7 @@ function findPets({ parameters: [ids] }: Statement): TextRow[] {
 function listPets({ text, parameters }: Statement): TextRow[] {
   const isByName = text.includes('name_key')
   const rows = PETS.map((row, index) => (isByName ? [...row, NAME_KEYS[index] ?? null] : row))
-  if (!text.includes('as request')) return rows
+  if (!text.includes('array_agg')) return rows
   const page = rows[0]?.map((_, column) => toArray(rows.map((row) => row[column] ?? null))) ?? []
   const pages = (parameters[0] ?? '').split(',')
   return pages.map((_, index) => [...page, String(index + 1)])
