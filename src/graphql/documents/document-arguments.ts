@@ -2,8 +2,8 @@
  * The arguments of a document, and the values that they have in a request. Documents of one shape differ only in the leaves of these values, so
  * a prepared document is executed with the leaves of another one.
  *
- * Leaves belong to values by their order in the text, in which `mapLeaves` goes over them. All else goes by the nodes of arguments. (The places of
- * leaves, DocumentSource.movePosition, belong to each other by their order, too.)
+ * Leaves have no names: the first leaf of one text stands for the first of the other, and so on. Two functions rely on that: `mapLeaves`, which
+ * goes over them in the order of the text, and `DocumentSource.movePosition`. Everywhere else, an argument is known by its node.
  */
 import {
   type ArgumentNode,
@@ -20,6 +20,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql'
+import { requireNotNull } from '../../base/not-null.ts'
 import type { Leaf, LeafNode } from './document-source.ts'
 
 /** An argument of a field, or of a directive. */
@@ -39,8 +40,7 @@ export function listArguments(schema: GraphQLSchema, tree: DocumentNode): Docume
     tree,
     visitWithTypeInfo(types, {
       Argument(node) {
-        const definition = types.getArgument()
-        if (definition) args.push({ node, definition })
+        args.push({ node, definition: requireNotNull(types.getArgument(), 'The definition of an argument') })
       },
     }),
   )
@@ -75,7 +75,10 @@ export class ArgumentLiterals {
 
   /** @param node of an argument of the document */
   of(node: ArgumentNode): ValueNode {
-    return this.#replaced?.get(node) ?? node.value
+    // Its own value, where one of another document is wanted, would be that of another client.
+    return this.#replaced
+      ? requireNotNull(this.#replaced.get(node), 'The literal of an argument')
+      : node.value
   }
 
   /** Whether each has the type of its argument. */

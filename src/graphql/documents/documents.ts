@@ -92,6 +92,7 @@ export class Documents {
     }
   }
 
+  /** A document is only prepared if none of its shape was found, or its values are not valid; then it is not kept. So the shape is its own. */
   #forgetShape(known: PreparedDocument | RequestErrors): void {
     if (!(known instanceof RequestErrors) && known.sharedShape !== null)
       this.#shapes.delete(known.sharedShape)

@@ -50,7 +50,7 @@ export function prepareDocument(
     // What the parser throws.
     if (error instanceof GraphQLError) throw new RequestErrors([error])
     // Each step calls itself for each level of the tree. Only if GRAPHQL_LIMITS raises `tokens`, the stack may be too small for it.
-    if (error instanceof RangeError)
+    if (error instanceof RangeError && error.message.includes('call stack'))
       throw new RequestErrors([new GraphQLError('The document is nested too deeply.')])
     throw error
   }

@@ -1,4 +1,11 @@
-/** The limits of a document: what each of its operations may be made of, and what the one that is executed may cost. */
+/**
+ * The limits of a document, in the order in which they are checked:
+ *
+ * - `length`: before it is looked for (documents.ts)
+ * - `tokens`: by graphql-js's parser (prepared-document.ts)
+ * - `depth`, `aliases`, `directives` of each operation, and the length of names: by rules of the validation
+ * - `cost` of the operation that is executed, which depends on variables (answer.ts)
+ */
 import { GraphQLError, type ValidationRule } from 'graphql'
 import { ServiceError } from '../../base/service-error.ts'
 import type { DocumentLimits } from '../../config/graphql-config.ts'

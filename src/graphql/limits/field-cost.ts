@@ -46,6 +46,9 @@ export function declareCost(cost: FieldCost): { cost: FieldCost } {
 /** The cost of what may scan a whole table: a count, or a filter that no index serves. A document may contain several, but not dozens. */
 export const SCAN_COST = 450
 
+/** The cost of combined values, filters and orders that no single index serves: Postgres may sort or skip thousands of rows for a page. */
+export const MIX_COST = 50
+
 /** A list of one item for each of `ids`. One id stands for a list of one. */
 export const COST_OF_IDS: FieldCost = {
   kind: 'list',

@@ -4,11 +4,8 @@ import { type SentCondition, sentConditionsOf } from '../../resource/lists/filte
 import { findIndexUse, type IndexUse } from '../../resource/lists/index-use.ts'
 import { defaultOrderOf, type ListDescription } from '../../resource/lists/orders.ts'
 import { PAGE_SIZE } from '../../resource/lists/page-arguments.ts'
-import { type PageCost, SCAN_COST } from './field-cost.ts'
+import { MIX_COST, type PageCost, SCAN_COST } from './field-cost.ts'
 import type { SentArguments } from './sent-arguments.ts'
-
-/** The cost of combined values, filters and orders that no single index serves: Postgres may sort or skip thousands of rows for a page. */
-export const MIX_COST = 50
 
 /** A page costs the number of items that it may have, which may be 0, and more if no single index serves it. */
 export function pageCostOf(list: ListDescription): PageCost {

@@ -5,6 +5,8 @@
  *
  * costs 3 for the page, 450 for the count, 1 for `nodes`, and 1 for each of the two fields of each of the three items: 460.
  *
+ * `@skip` and `@include` change nothing, and a field that is selected twice counts twice: the cost is a bound that can be read off the document.
+ *
  * The plan of an operation is made once, when its document is prepared, and adds up what does not depend on values. A request then gives it
  * the values.
  */
@@ -119,17 +121,26 @@ export class CostPlanner {
   }
 }
 
-/** @param selected what the field selects */
+/** Adds what a field costs to what it selects. */
 function addFixed({ cost, costPerItem }: PartCost, declared: FixedCost): PartCost {
-  if (declared.kind === 'items') return { cost: 1, costPerItem: cost + costPerItem }
-  return { cost: declared.cost + cost, costPerItem }
+  switch (declared.kind) {
+    case 'single':
+    case 'few':
+      return { cost: declared.cost + cost, costPerItem }
+    case 'items':
+      return { cost: 1, costPerItem: cost + costPerItem }
+  }
 }
 
-/** @param selected what the field selects */
+/** Adds what a field costs, with these arguments, to what it selects. */
 function addSized({ cost, costPerItem }: PartCost, declared: SizedCost, args: SentArguments): PartCost {
   const size = declared.size(args)
-  if (declared.kind === 'list') return { cost: size + size * (cost + costPerItem), costPerItem: 0 }
-  return { cost: declared.cost(args) + cost + size * costPerItem, costPerItem: 0 }
+  switch (declared.kind) {
+    case 'list':
+      return { cost: size + size * (cost + costPerItem), costPerItem: 0 }
+    case 'page':
+      return { cost: declared.cost(args) + cost + size * costPerItem, costPerItem: 0 }
+  }
 }
 
 function addUp(plans: readonly Plan[]): Plan {

@@ -9,29 +9,33 @@ import { schema } from '../../../../src/server/schema.ts'
 import { createGraphqlClient } from '../../support/graphql-client.ts'
 
 const { graphqlLimits: defaults } = readConfig({})
-/** A document and its measures. */
-const cases: [keyof DocumentLimits, query: string, value: number][] = [
-  ['length', '{ __typename } # comment', 24],
-  ['tokens', '{ __typename }', 3],
-  ['depth', '{ pets { ...F } } fragment F on PetConnection { pageInfo { endCursor } }', 3],
-  ['aliases', '{ a: __typename b: __typename }', 2],
-  ['directives', 'query { __typename @skip(if: false) ... @include(if: true) { __typename } }', 2],
+/** For each limit, a document and its measure. */
+const cases: Record<keyof DocumentLimits, [query: string, value: number]> = {
+  length: ['{ __typename } # comment', 24],
+  tokens: ['{ __typename }', 3],
+  depth: ['{ pets { ...F } } fragment F on PetConnection { pageInfo { endCursor } }', 3],
+  aliases: ['{ a: __typename b: __typename }', 2],
+  directives: ['query { __typename @skip(if: false) ... @include(if: true) { __typename } }', 2],
   // A page of 3, `nodes`, and 3 fields.
-  ['cost', 'query ($n: Int = 3) { pets(first: $n) { nodes { id } } }', 7],
-]
+  cost: ['query ($n: Int = 3) { pets(first: $n) { nodes { id } } }', 7],
+}
 
-it.each(cases)('a document is executed up to the limit of its %s: %s', async (limit, query, value) => {
-  const ask = (max: number) => createGraphqlClient({ limits: { ...defaults, [limit]: max } }).post({ query })
-  expect(await ask(value)).toMatchObject({ status: 200 })
-  const message =
-    limit === 'tokens'
-      ? (expect.stringContaining('tokens') as string)
-      : `The document's ${limit} is ${value}; the limit is ${value - 1}.`
-  expect(await ask(value - 1)).toMatchObject({
-    status: 400,
-    body: { errors: [{ message, extensions: { code: 'INVALID_REQUEST' } }] },
-  })
-})
+it.each(Object.entries(cases))(
+  'a document is executed up to the limit of its %s',
+  async (limit, [query, value]) => {
+    const ask = (max: number) =>
+      createGraphqlClient({ limits: { ...defaults, [limit]: max } }).post({ query })
+    expect(await ask(value)).toMatchObject({ status: 200 })
+    const message =
+      limit === 'tokens'
+        ? (expect.stringContaining('tokens') as string)
+        : `The document's ${limit} is ${value}; the limit is ${value - 1}.`
+    expect(await ask(value - 1)).toMatchObject({
+      status: 400,
+      body: { errors: [{ message, extensions: { code: 'INVALID_REQUEST' } }] },
+    })
+  },
+)
 
 describe('a document beyond a limit is rejected', () => {
   const client = createGraphqlClient({ limits: { ...defaults, cost: 7 } })

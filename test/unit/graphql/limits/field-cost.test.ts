@@ -1,7 +1,7 @@
 /** The costs that are declared are complete: a mistake in one would make a document that is expensive look cheap. */
 import { getNamedType, getNullableType, isListType } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import type { FieldCost } from '../../../../src/graphql/limits/field-cost.ts'
+import { COST_OF_IDS, type FieldCost } from '../../../../src/graphql/limits/field-cost.ts'
 import { schema } from '../../../../src/server/schema.ts'
 import { fieldsOf } from '../../support/schema-fields.ts'
 
@@ -50,10 +50,18 @@ describe('the cost is found in the arguments', () => {
     ).toEqual(expect.arrayContaining(names))
   })
 
-  it.each(ofKind('list'))('of $path', ({ field }) =>
+  it.each(fields.filter(({ field }) => field.extensions.cost === COST_OF_IDS))('of $path', ({ field }) =>
     expect(
       field.args.map(({ name }) => name),
       'COST_OF_IDS (field-cost.ts) reads this argument.',
     ).toEqual(['ids']),
+  )
+
+  it.each([...ofKind('page'), ...ofKind('list')])('of $path, which have no defaults', ({ field }) =>
+    expect(
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- Pothos sets it, and graphql-js keeps both apart
+      field.args.filter((argument) => argument.default ?? argument.defaultValue !== undefined),
+      'Only what is sent is read (sent-arguments.ts), so the resolver of the field has to know the default, as pageCostOf does.',
+    ).toEqual([]),
   )
 })

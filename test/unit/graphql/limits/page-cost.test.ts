@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { SCAN_COST } from '../../../../src/graphql/limits/field-cost.ts'
-import { MIX_COST, pageCostOf } from '../../../../src/graphql/limits/page-cost.ts'
+import { MIX_COST, SCAN_COST } from '../../../../src/graphql/limits/field-cost.ts'
+import { pageCostOf } from '../../../../src/graphql/limits/page-cost.ts'
 import { petList } from '../../../../src/pets/pet-resource.ts'
 import { prefixOf } from '../../../../src/resource/lists/filters.ts'
 import { crateList, crates } from '../../../support/crates.ts'

@@ -2,8 +2,12 @@ import { type ArgumentNode, assertObjectType, buildSchema, getOperationAST, pars
 import { describe, expect, it, vi } from 'vitest'
 import { mapFragments } from '../../../../src/graphql/limits/fragments.ts'
 import { CostPlanner } from '../../../../src/graphql/limits/query-cost.ts'
-import { declareCost, type FieldCost, SCAN_COST } from '../../../../src/graphql/limits/field-cost.ts'
-import { MIX_COST } from '../../../../src/graphql/limits/page-cost.ts'
+import {
+  declareCost,
+  type FieldCost,
+  MIX_COST,
+  SCAN_COST,
+} from '../../../../src/graphql/limits/field-cost.ts'
 import type { SentArguments } from '../../../../src/graphql/limits/sent-arguments.ts'
 import { schema } from '../../../../src/server/schema.ts'
 
@@ -33,6 +37,8 @@ it.each<[string, number]>([
   ['{ pets(last: 3) { edges { cursor node { id } } } }', pageOf(3) + 1 + 3 * 3],
   ['{ pets(first: 2) { nodes { id } pageInfo { hasNextPage endCursor } } }', pageOf(2) + 1 + 2 + 3],
   ['{ pets(first: 2) { totalCount } }', pageOf(2) + 450],
+  // As if there were no directives, and no field twice.
+  ['{ pets(first: 3) @skip(if: true) { nodes { id id @include(if: false) } } }', pageOf(3) + 1 + 3 * 2],
   // A fragment costs as much as what it stands for, each time.
   ['{ pet(id: 1) { ...F ...F } } fragment F on Pet { id name }', 5],
   ['{ pet(id: 1) { id } } fragment F on Pet { id name }', 2],
