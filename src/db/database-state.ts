@@ -6,7 +6,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { placeOf } from './events/event-notifications.ts'
 import { createMissingPrivilegeError, createMissingTablesError } from './postgres/postgres-errors.ts'
-import type { Queryable } from './postgres/pool.ts'
+import type { StatementTarget } from './postgres/pool.ts'
 import { fixedStatement, isTrue, tableOid } from './postgres/statement.ts'
 import { OWN_TABLES } from './tables.ts'
 
@@ -85,7 +85,7 @@ const TABLE = tableOid(sql`name`)
 
 /** @param tables those of the resources @throws what `query` throws; DatabaseFailure if tables are missing or may not be read */
 export async function askState(
-  query: Queryable['query'],
+  query: StatementTarget['query'],
   tables: readonly string[],
   { isIdentifiable, isDistributed }: DatabaseTraits,
 ): Promise<DatabaseState> {

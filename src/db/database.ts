@@ -4,18 +4,18 @@ import type { DatabaseState } from './database-state.ts'
 import type { Announcer } from './events/citus-announcer.ts'
 import type { EventFeed } from './events/event-feed.ts'
 import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
-import type { PoolUsage, Queryable } from './postgres/pool.ts'
+import type { PoolUsage, StatementTarget } from './postgres/pool.ts'
 import type { Db } from './postgres/drizzle.ts'
 import type { Standbys } from './standbys/standbys.ts'
 
-export interface Database extends Queryable {
+export interface Database extends StatementTarget {
   // For requests.
 
   /**
    * Runs one statement on the primary. This and the standbys are the only ways for requests to reach the database.
    * @throws ServiceError DATABASE_UNAVAILABLE (also before it is open), OVERLOADED or TIMEOUT; StatementBug for our own bugs
    */
-  query: Queryable['query']
+  query: StatementTarget['query']
   /** Answer read-only keys; null: there are none. */
   readonly standbys: Standbys | null
   /** Known once the database is open. */

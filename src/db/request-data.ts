@@ -1,7 +1,7 @@
 import type { ClientResponse } from '../base/client-response.ts'
 import type { Database } from './database.ts'
 import { createDb, type Db } from './postgres/drizzle.ts'
-import type { Queryable } from './postgres/pool.ts'
+import type { StatementTarget } from './postgres/pool.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 import type { StatementOwner } from './postgres/queued-statement.ts'
 
@@ -9,12 +9,12 @@ import type { StatementOwner } from './postgres/queued-statement.ts'
 export class RequestData implements StatementOwner {
   readonly database: Database
   /** Where it reads: a standby or the primary. */
-  readonly target: Queryable
+  readonly target: StatementTarget
   readonly clientName: string
   readonly #response: ClientResponse
   #db: Db | undefined
 
-  constructor(database: Database, target: Queryable, clientName: string, response: ClientResponse) {
+  constructor(database: Database, target: StatementTarget, clientName: string, response: ClientResponse) {
     this.database = database
     this.target = target
     this.clientName = clientName

@@ -2,7 +2,7 @@ import { coalesceRuns } from '../../base/coalesce-runs.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import { hasChanged, resetSubscriptions, type RowEvent, sendEvents } from './event-notifications.ts'
 import { createBatch } from '../postgres/batch.ts'
-import type { Queryable } from '../postgres/pool.ts'
+import type { StatementTarget } from '../postgres/pool.ts'
 import { SILENCE_LIMIT_MS } from '../postgres/time-limits.ts'
 
 /** Milliseconds between two attempts. */
@@ -25,7 +25,7 @@ const send = createBatch<RowEvent, undefined>(
  * does so, too, when it starts: its predecessor may have died.
  */
 export class Announcer {
-  readonly #target: Queryable
+  readonly #target: StatementTarget
   #isClosed = false
   #lateReset: NodeJS.Timeout | undefined
   /** Ends the wait for the next attempt of `reset`. */
@@ -33,7 +33,7 @@ export class Announcer {
   readonly #reset: () => Promise<void>
 
   /** @param tables those whose events are announced */
-  constructor(target: Queryable, tables: readonly string[]) {
+  constructor(target: StatementTarget, tables: readonly string[]) {
     this.#target = target
     this.#reset = coalesceRuns(async () => {
       while (!this.#isClosed && !(await succeeds(target.query(resetSubscriptions(tables)))))

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { ServiceError } from '../../base/service-error.ts'
 import { waitAtMost } from '../../base/time-limit.ts'
 import type { Connection } from '../postgres/connection.ts'
-import type { Queryable } from '../postgres/pool.ts'
+import type { StatementTarget } from '../postgres/pool.ts'
 import { fixedStatement } from '../postgres/statement.ts'
 import type { EventFeed } from './event-feed.ts'
 import { listenTo } from './event-notifications.ts'
@@ -16,7 +16,7 @@ const ARRIVAL_LIMIT_MS = 2_000
 /** Asks where events are sent (`placeOf`). @throws as `query` */
 interface PlaceSource {
   /** As a connection sees it. */
-  ask(query: Queryable['query']): Promise<{ place: string }>
+  ask(query: StatementTarget['query']): Promise<{ place: string }>
   /** As the connections to the primary see it. */
   check(): Promise<{ place: string }>
 }
@@ -32,7 +32,7 @@ interface ListenerOptions {
   feed: Pick<EventFeed, 'receive' | 'endAll'>
   places: PlaceSource
   /** On which this server writes. */
-  primary: Queryable
+  primary: StatementTarget
 }
 
 /** Listens for events on its own connection, since a listening session cannot be shared. */

@@ -14,7 +14,7 @@ import { OpeningError } from '../database.ts'
 import { askState, type DatabaseState, type DatabaseTraits } from '../database-state.ts'
 import { migrateDatabase } from '../migrations/migrate-database.ts'
 import { readIdentity } from '../postgres/identity.ts'
-import type { Queryable } from '../postgres/pool.ts'
+import type { StatementTarget } from '../postgres/pool.ts'
 import { adviceFor, findDatabaseError, originalOf, unwrapQueryError } from '../postgres/postgres-errors.ts'
 import type { Statement } from '../postgres/statement.ts'
 import { runStartChecks } from './start-checks.ts'
@@ -45,7 +45,7 @@ interface MigratingOptions {
 
 interface OpeningOptions extends MigratingOptions {
   /** Where the statements of requests will go. */
-  requests: Queryable
+  requests: StatementTarget
   /** Those of the resources. */
   tables: readonly string[]
 }
@@ -144,7 +144,7 @@ async function readIdentityBy(connect: MigratingOptions['connect']): Promise<str
  * @param direct the database that DATABASE_LISTEN_URL leads to; null if it is absent, or Postgres does not say
  * @throws OperatorError if requests would use another one, which would not be migrated, and whose events would not arrive
  */
-async function requireSame(requests: Queryable, direct: string | null): Promise<void> {
+async function requireSame(requests: StatementTarget, direct: string | null): Promise<void> {
   if (direct === null) return
   const identity = await readIdentity(requests)
   if (identity !== null && identity !== direct)

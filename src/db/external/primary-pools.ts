@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Hosts } from '../postgres/hosts.ts'
-import { Pool, type PoolOptions, type Queryable, queryBeside } from '../postgres/pool.ts'
+import { Pool, type PoolOptions, queryBeside, type StatementTarget } from '../postgres/pool.ts'
 import { isRefusal } from '../postgres/postgres-errors.ts'
 import type { Statement, TextRow } from '../postgres/statement.ts'
 
@@ -44,7 +44,7 @@ export class PrimaryPools {
   /** The same on a connection that has been opened since the call: some properties of a connection are decided then. */
   queryAnew(statement: Statement): Promise<TextRow[]> {
     this.reserved.retireAll()
-    const requests: Queryable = {
+    const requests: StatementTarget = {
       query: (refused) => {
         this.requests.retireAll()
         return this.requests.query(refused)

@@ -6,7 +6,7 @@ import { getTableName, sql } from 'drizzle-orm'
 import { OperatorError } from '../../base/operator-error.ts'
 import { createDb } from '../postgres/drizzle.ts'
 import { CODES } from '../postgres/error-codes.ts'
-import type { Queryable } from '../postgres/pool.ts'
+import type { StatementTarget } from '../postgres/pool.ts'
 import { createDatabaseFailure } from '../postgres/postgres-errors.ts'
 import { REQUIRED_SETTINGS } from '../postgres/settings.ts'
 import { tableOid } from '../postgres/statement.ts'
@@ -19,7 +19,7 @@ import { idempotencyKeys, OWN_TABLES } from '../tables.ts'
  * @throws OperatorError if only the operator can help; ServiceError DATABASE_UNAVAILABLE
  */
 export async function runStartChecks(
-  requests: Queryable,
+  requests: StatementTarget,
   tables: readonly string[],
 ): Promise<{ mayIdentify: boolean; isDistributed: boolean }> {
   const db = createDb(requests)

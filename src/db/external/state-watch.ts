@@ -1,7 +1,7 @@
 import type { Observe } from '../../base/observation.ts'
 import { askState, type DatabaseState, type DatabaseTraits, type Impairment } from '../database-state.ts'
 import { CODES, INTERNAL_ERROR_CLASS } from '../postgres/error-codes.ts'
-import type { Pool, Queryable } from '../postgres/pool.ts'
+import type { Pool, StatementTarget } from '../postgres/pool.ts'
 import type { DatabaseFailure } from '../postgres/postgres-errors.ts'
 import type { PrimaryPools } from './primary-pools.ts'
 
@@ -39,7 +39,7 @@ export class StateWatch {
   }
 
   /** @param query over any connection to the database */
-  ask(query: Queryable['query']): Promise<DatabaseState> {
+  ask(query: StatementTarget['query']): Promise<DatabaseState> {
     const { tables, traits } = this.#options
     return askState(query, tables, traits)
   }

@@ -2,7 +2,7 @@ import { context, type Context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import DataLoader from 'dataloader'
 import { toError } from '../../base/thrown.ts'
 import { findDatabaseError } from './postgres-errors.ts'
-import type { Queryable } from './pool.ts'
+import type { StatementTarget } from './pool.ts'
 
 interface Limits {
   /** The maximum number of calls that one statement answers: the longer it is, the longer the first caller waits for the others. */
@@ -21,7 +21,7 @@ interface Limits {
  * @param send answers all calls of a batch, in order, with one statement. If Postgres rejects a value, the calls are run again, one by
  *   one. After a lost connection all of them fail, since the statement may have been executed.
  */
-export function createBatch<Call, Result, Target extends Queryable = Queryable>(
+export function createBatch<Call, Result, Target extends StatementTarget = StatementTarget>(
   send: (target: Target, calls: Calls<Call>) => Promise<Result[]>,
   { maximum = 100, maxRunning = 2, maxWait = 5 }: Partial<Limits> = {},
 ): (target: Target, call: Call) => Promise<Result> {

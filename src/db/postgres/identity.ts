@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Queryable } from './pool.ts'
+import type { StatementTarget } from './pool.ts'
 import { isMissingPrivilege } from './postgres-errors.ts'
 import { fixedStatement } from './statement.ts'
 
@@ -11,7 +11,7 @@ export const databaseIdentity = sql`(
 const identityStatement = fixedStatement('readIdentity', sql`select ${databaseIdentity}`)
 
 /** @returns null if the user may not ask: some providers revoke the function @throws as `query` */
-export async function readIdentity(connection: Pick<Queryable, 'query'>): Promise<string | null> {
+export async function readIdentity(connection: Pick<StatementTarget, 'query'>): Promise<string | null> {
   try {
     const [row] = await connection.query(identityStatement)
     return row?.[0] ?? null

@@ -12,7 +12,7 @@ import type { Statement, TextRow } from './statement.ts'
 import { StatementQueue } from './statement-queue.ts'
 
 /** Where statements can be sent. */
-export interface Queryable {
+export interface StatementTarget {
   query(statement: Statement, options?: QueryOptions): Promise<TextRow[]>
 }
 
@@ -49,7 +49,7 @@ export interface PoolOptions extends Pick<ConnectionOptions, 'onnotify'> {
  *
  * If Postgres allows fewer connections, statements wait for those that are open; `PrimaryPools` says what else follows from that.
  */
-export class Pool implements Queryable {
+export class Pool implements StatementTarget {
   readonly #options: PoolOptions
   readonly #queue = new StatementQueue()
   readonly #connections: PoolConnections
@@ -175,8 +175,8 @@ export class Pool implements Queryable {
 
 /** Runs a statement on a connection of `own`, if Postgres allows one; otherwise, on one of `shared`. @throws as Pool.query */
 export async function queryBeside(
-  own: Queryable,
-  shared: Queryable,
+  own: StatementTarget,
+  shared: StatementTarget,
   statement: Statement,
 ): Promise<TextRow[]> {
   try {

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { ServiceError } from '../../base/service-error.ts'
 import { waitAtMost } from '../../base/time-limit.ts'
 import { databaseIdentity } from '../postgres/identity.ts'
-import { type Pool, type Queryable, queryBeside } from '../postgres/pool.ts'
+import { type Pool, type StatementTarget, queryBeside } from '../postgres/pool.ts'
 import { fixedStatement, type Statement, type TextRow } from '../postgres/statement.ts'
 
 /** Milliseconds between two polls of a host. The next one waits for the answer to this one. */
@@ -43,7 +43,7 @@ export function readReplayed([database = null, replayed = null]: TextRow): Repla
  * @param shared those for all statements, to the same host: it may allow no more
  * @throws like Pool.query, and if there is no answer in time
  */
-export async function poll(polls: HostPool, shared: Queryable, statement: Statement): Promise<TextRow> {
+export async function poll(polls: HostPool, shared: StatementTarget, statement: Statement): Promise<TextRow> {
   const rows = await waitAtMost(TIMEOUT_MS, queryBeside(polls, shared, statement))
   if (rows) return rows[0] ?? []
   polls.failAll()

@@ -1,6 +1,6 @@
 import { requireNotNull } from '../../base/not-null.ts'
 import { causeOf } from '../../base/thrown.ts'
-import type { Queryable } from '../postgres/pool.ts'
+import type { StatementTarget } from '../postgres/pool.ts'
 import { type HostPool, poll, writtenLsnStatement } from './polls.ts'
 
 /** What the primary had written at what time (performance.now()). */
@@ -10,11 +10,11 @@ export class PrimaryLog {
   /** In the order of time. */
   #positions: { written: bigint; at: number }[] = []
   readonly #polls: HostPool
-  readonly #primary: Queryable
+  readonly #primary: StatementTarget
   readonly #keptSeconds: number
 
   /** @param polls a connection to the primary, for this only @param keptSeconds for which a position is kept */
-  constructor(polls: HostPool, primary: Queryable, keptSeconds: number) {
+  constructor(polls: HostPool, primary: StatementTarget, keptSeconds: number) {
     this.#polls = polls
     this.#primary = primary
     this.#keptSeconds = keptSeconds

@@ -3,7 +3,7 @@ import { formatHostPort } from '../../base/host-port.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import { causeOf } from '../../base/thrown.ts'
 import type { StandbyConfig } from '../../config/database-config.ts'
-import type { Queryable } from '../postgres/pool.ts'
+import type { StatementTarget } from '../postgres/pool.ts'
 import { findDatabaseError } from '../postgres/postgres-errors.ts'
 import type { QueryOptions } from '../postgres/queued-statement.ts'
 import type { Statement, TextRow } from '../postgres/statement.ts'
@@ -12,7 +12,7 @@ import type { PrimaryLog } from './primary-log.ts'
 
 export interface StandbyOptions {
   /** Runs the statements that no standby answers. */
-  primary: Queryable
+  primary: StatementTarget
   /** Creates the connections to a standby. @param size how many; absent: as many as statements may use */
   connect: (config: StandbyConfig, size?: number) => HostPool
 }
@@ -42,11 +42,11 @@ interface Position {
 }
 
 /** Takes statements that only read; the primary runs those that fail here. */
-export class Standby implements Queryable {
+export class Standby implements StatementTarget {
   readonly host: string
   readonly #maxLagSeconds: number
   readonly #log: PrimaryLog
-  readonly #primary: Queryable
+  readonly #primary: StatementTarget
   readonly #pool: HostPool
   readonly #polls: HostPool
   #state: State = { ...UNKNOWN, fault: 'not polled yet' }

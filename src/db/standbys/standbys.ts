@@ -4,7 +4,7 @@ import { coalesceRuns } from '../../base/coalesce-runs.ts'
 import type { Observe } from '../../base/observation.ts'
 import type { Scope } from '../../base/scope.ts'
 import type { StandbyConfig } from '../../config/database-config.ts'
-import type { Queryable } from '../postgres/pool.ts'
+import type { StatementTarget } from '../postgres/pool.ts'
 import { type HostPool, POLL_INTERVAL_MS } from './polls.ts'
 import { PrimaryLog } from './primary-log.ts'
 import { Standby, type StandbyOptions } from './standby.ts'
@@ -22,7 +22,7 @@ interface StandbysOptions extends StandbyOptions {
 
 export class Standbys {
   readonly all: readonly Standby[]
-  readonly #primary: Queryable
+  readonly #primary: StatementTarget
   readonly #log: PrimaryLog
   /** By the name of a valid key: they are few. */
   readonly #orders = new Map<string, readonly Standby[]>()
@@ -59,7 +59,7 @@ export class Standbys {
    * Where a request reads. A key keeps its standby while that can be used.
    * @param wantsLatest whether the client asks for what is committed now
    */
-  targetFor({ name, scope }: { name: string; scope: Scope }, wantsLatest: boolean): Queryable {
+  targetFor({ name, scope }: { name: string; scope: Scope }, wantsLatest: boolean): StatementTarget {
     if (scope !== 'read') return this.#primary
     const chosen = wantsLatest ? undefined : this.#orderFor(name).find(({ problem }) => problem === null)
     const target = chosen?.host ?? PRIMARY

@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ServiceError } from '../../../../src/base/service-error.ts'
 import { toFatalError } from '../../../../src/db/postgres/postgres-errors.ts'
-import type { Queryable } from '../../../../src/db/postgres/pool.ts'
+import type { StatementTarget } from '../../../../src/db/postgres/pool.ts'
 import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
 import { writtenLsnStatement } from '../../../../src/db/standbys/polls.ts'
 import { Standbys } from '../../../../src/db/standbys/standbys.ts'
@@ -37,7 +37,7 @@ const answer = (row: TextRow | undefined) =>
 const answerPoll = (row: TextRow | undefined) =>
   isFull ? Promise.reject(toFatalError({ code: '53300', message: 'too many clients already' })) : answer(row)
 const answerWritten = () => (written === undefined ? undefined : [primaryDatabase, written])
-const primary: Queryable = {
+const primary: StatementTarget = {
   query: ({ name }) => answer(name === writtenLsnStatement.name ? answerWritten() : ['primary']),
 }
 
@@ -55,11 +55,11 @@ afterEach(async () => {
 })
 
 function create(hosts: string[]): Standbys {
-  const createConnections = (query: Queryable['query']) => {
+  const createConnections = (query: StatementTarget['query']) => {
     const lost = Promise.withResolvers<never>()
     lost.promise.catch(() => undefined)
     return {
-      query: (...call: Parameters<Queryable['query']>) => Promise.race([query(...call), lost.promise]),
+      query: (...call: Parameters<StatementTarget['query']>) => Promise.race([query(...call), lost.promise]),
       failAll: () => lost.reject(new ServiceError('DATABASE_UNAVAILABLE')),
       close: () => Promise.resolve(),
     }
