@@ -83,7 +83,7 @@ function unnestNames(tables: readonly string[]): SQL {
 }
 const TABLE = tableOid(sql`name`)
 
-/** @param tables those of the resources @throws what `query` throws; DatabaseFailure if tables are missing or may not be read */
+/** @param tables those of the resources @throws what `query` throws; DatabaseServiceError if tables are missing or may not be read */
 export async function askState(
   query: StatementTarget['query'],
   tables: readonly string[],

@@ -11,5 +11,5 @@ export const ABORTED = 'aborted'
 /** What failed: a code from the catalogue, or an SQLSTATE, so that there are few of them. */
 export function toErrorType(error: Error): string {
   if (error instanceof ServiceError) return error.code
-  return error instanceof StatementBug ? error.sqlstate : 'INTERNAL'
+  return error instanceof StatementBug ? error.databaseCode : 'INTERNAL'
 }

@@ -88,14 +88,14 @@ function toOperatorError(
       `The database did not confirm the end of the import (${causeOf(error)}). All ${plural} may have been imported, or none: ` +
         'look for one of them before you try again.',
     )
-  const { kind, sqlstate } = findDatabaseError(error) ?? {}
-  if (sqlstate === CODES.LOCK_NOT_AVAILABLE)
+  const { kind, databaseCode } = findDatabaseError(error) ?? {}
+  if (databaseCode === CODES.LOCK_NOT_AVAILABLE)
     return new OperatorError(
       `Another transaction is writing ${plural}, and has not ended. Nothing was imported. Try again when it has ended.`,
     )
   if (kind === 'rejected value')
     return new OperatorError(
-      `The database rejected a ${singular} (SQLSTATE ${sqlstate}). Nothing was imported.`,
+      `The database rejected a ${singular} (SQLSTATE ${databaseCode}). Nothing was imported.`,
     )
   return error
 }

@@ -32,7 +32,7 @@ export function createImport(connection: DedicatedConnection, { resource, keepId
   }
 
   return {
-    /** @throws DatabaseFailure with LOCK_NOT_AVAILABLE if another transaction is writing to the table */
+    /** @throws DatabaseServiceError with LOCK_NOT_AVAILABLE if another transaction is writing to the table */
     async prepare(): Promise<void> {
       // A single notification ends all subscriptions, instead of one for each of many items.
       await connection.db.execute(silenceEvents)

@@ -7,7 +7,7 @@ import { OperatorError } from '../../base/operator-error.ts'
 import { createDb } from '../postgres/drizzle.ts'
 import { CODES } from '../postgres/error-codes.ts'
 import type { StatementTarget } from '../postgres/pool.ts'
-import { createDatabaseFailure } from '../postgres/postgres-errors.ts'
+import { DatabaseServiceError } from '../postgres/postgres-errors.ts'
 import { REQUIRED_SETTINGS } from '../postgres/settings.ts'
 import { tableOid } from '../postgres/statement.ts'
 import { idempotencyKeys, OWN_TABLES } from '../tables.ts'
@@ -27,7 +27,7 @@ export async function runStartChecks(
   if (!answers) throw new Error('The checks have no result')
   // It may be promoted while the server waits.
   if (answers.isStandby)
-    throw createDatabaseFailure(CODES.READ_ONLY_SQL_TRANSACTION, {
+    throw new DatabaseServiceError(CODES.READ_ONLY_SQL_TRANSACTION, {
       kind: 'passing',
       reason: 'this Postgres is a standby',
     })

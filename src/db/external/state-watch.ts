@@ -2,7 +2,7 @@ import type { Observe } from '../../base/observation.ts'
 import { askState, type DatabaseState, type DatabaseTraits, type Impairment } from '../database-state.ts'
 import { CODES, INTERNAL_ERROR_CLASS } from '../postgres/error-codes.ts'
 import type { Pool, StatementTarget } from '../postgres/pool.ts'
-import type { DatabaseFailure } from '../postgres/postgres-errors.ts'
+import type { DatabaseServiceError } from '../postgres/postgres-errors.ts'
 import type { PrimaryPools } from './primary-pools.ts'
 
 /** Milliseconds between two looks into faults with the same SQLSTATE. */
@@ -64,12 +64,12 @@ export class StateWatch {
   }
 
   /** Finds out what is wrong after the statement of a request has failed. */
-  onFault({ sqlstate }: DatabaseFailure): void {
-    if (performance.now() - (this.#lookedAt.get(sqlstate) ?? -Infinity) < FAULT_INTERVAL_MS) return
-    this.#lookedAt.set(sqlstate, performance.now())
+  onFault({ databaseCode }: DatabaseServiceError): void {
+    if (performance.now() - (this.#lookedAt.get(databaseCode) ?? -Infinity) < FAULT_INTERVAL_MS) return
+    this.#lookedAt.set(databaseCode, performance.now())
     // The other connections may have the same prepared statements, whose types were made again.
-    if (sqlstate.startsWith(INTERNAL_ERROR_CLASS)) this.#options.pools.requests.retireAll()
-    if (sqlstate === CODES.READ_ONLY_SQL_TRANSACTION) this.#isReadOnly = true
+    if (databaseCode.startsWith(INTERNAL_ERROR_CLASS)) this.#options.pools.requests.retireAll()
+    if (databaseCode === CODES.READ_ONLY_SQL_TRANSACTION) this.#isReadOnly = true
     this.#checkAnew().catch(() => undefined)
   }
 

@@ -98,7 +98,7 @@ export async function migrateDatabase(
       await connection.query(statements.unlock)
       return
     } catch (error) {
-      const isBlocked = findDatabaseError(error)?.sqlstate === CODES.LOCK_NOT_AVAILABLE
+      const isBlocked = findDatabaseError(error)?.databaseCode === CODES.LOCK_NOT_AVAILABLE
       if (!isBlocked || attempt === MAX_ATTEMPTS) throw error
       onWaiting?.('another transaction holds a table')
     }
@@ -174,7 +174,7 @@ function findMissing(migrations: readonly Migration[], record: MigrationRecord):
   return missing
 }
 
-/** @throws OperatorError if the database cannot have our tables; DatabaseFailure if this user may not read the record */
+/** @throws OperatorError if the database cannot have our tables; DatabaseServiceError if this user may not read the record */
 async function readRecord(connection: MigrationConnection): Promise<MigrationRecord> {
   const [[encoding, record, schema] = []] = await connection.query(statements.inspect)
   if (encoding !== 'UTF8')

@@ -14,7 +14,7 @@ import { createDriver } from './driver.ts'
 import { CODES } from './error-codes.ts'
 import {
   createDatabaseError,
-  createDatabaseFailure,
+  DatabaseServiceError,
   toDatabaseError,
   toFatalError,
 } from './postgres-errors.ts'
@@ -176,7 +176,7 @@ export class HostConnection {
       if (this.#state !== state || this.#lastChunk !== chunk) return
       if (modeOf(this.#address).onSilence === 'ask to cancel the statement')
         this.#cancel(state.reject, SILENCE_LIMIT_MS - STATEMENT_LIMIT_MS)
-      else this.#lose(createDatabaseFailure(CODES.ETIMEDOUT, { answer: 'TIMEOUT', kind: 'lost server' }))
+      else this.#lose(new DatabaseServiceError(CODES.ETIMEDOUT, { answer: 'TIMEOUT', kind: 'lost server' }))
     })
   }
 

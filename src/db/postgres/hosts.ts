@@ -2,12 +2,7 @@ import { causeOf } from '../../base/thrown.ts'
 import { formatHostPort } from '../../base/host-port.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import { CODES } from './error-codes.ts'
-import {
-  createDatabaseError,
-  createDatabaseFailure,
-  findDatabaseError,
-  isRefusal,
-} from './postgres-errors.ts'
+import { createDatabaseError, DatabaseServiceError, findDatabaseError, isRefusal } from './postgres-errors.ts'
 import { OPEN_LIMIT_MS, OPEN_LIMIT_OF_HOST_MS } from './time-limits.ts'
 
 /** Milliseconds for which a host that did not answer is asked last. */
@@ -41,7 +36,7 @@ export class Hosts {
     this.#addresses = addresses
   }
 
-  /** @throws DatabaseFailure that says what is wrong with each host; for a single host, what `open` throws */
+  /** @throws DatabaseServiceError that says what is wrong with each host; for a single host, what `open` throws */
   async findPrimary<Opened extends { destroy(): void }>(open: Open<Opened>): Promise<Opened> {
     const [only, ...others] = this.#addresses
     if (only && others.length === 0) return (await open(only, OPEN_LIMIT_MS)).connection
@@ -59,7 +54,7 @@ export class Hosts {
     const reason = problems.join('; ')
     // No pause: it may allow a connection as soon as one of its clients leaves.
     if (isFull)
-      throw createDatabaseFailure(CODES.TOO_MANY_CONNECTIONS, { reason, kind: 'refused connection' })
+      throw new DatabaseServiceError(CODES.TOO_MANY_CONNECTIONS, { reason, kind: 'refused connection' })
     const error = createDatabaseError(CODES.NO_PRIMARY, { reason })
     // If another search has found the primary meanwhile, this one has asked it too early.
     if (this.#found === found) this.#failure = { error, until: performance.now() + PAUSE_MS }
@@ -80,9 +75,10 @@ export class Hosts {
       connection.destroy()
       return { problem: 'a standby' }
     } catch (error) {
-      const { sqlstate } = findDatabaseError(error) ?? {}
-      if (sqlstate === CODES.CONNECTION_DESTROYED) throw error
-      if (sqlstate !== CODES.CONNECT_TIMEOUT) return { problem: causeOf(error), isRefusal: isRefusal(error) }
+      const { databaseCode } = findDatabaseError(error) ?? {}
+      if (databaseCode === CODES.CONNECTION_DESTROYED) throw error
+      if (databaseCode !== CODES.CONNECT_TIMEOUT)
+        return { problem: causeOf(error), isRefusal: isRefusal(error) }
       this.#silentSince.set(address, performance.now())
       return { problem: NO_ANSWER }
     }

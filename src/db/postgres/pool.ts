@@ -6,7 +6,7 @@ import type { ConnectionOptions } from './host-connection.ts'
 import type { Connection } from './connection.ts'
 import type { Hosts } from './hosts.ts'
 import { PoolConnections } from './pool-connections.ts'
-import { DatabaseFailure, isRefusal } from './postgres-errors.ts'
+import { DatabaseServiceError, isRefusal } from './postgres-errors.ts'
 import { QueuedStatement, type QueryOptions } from './queued-statement.ts'
 import type { Statement, TextRow } from './statement.ts'
 import { StatementQueue } from './statement-queue.ts'
@@ -34,7 +34,7 @@ export interface PoolOptions extends Pick<ConnectionOptions, 'onnotify'> {
   /** Called when an open connection has lost the server, and the idle ones have been closed. */
   onServerLost?: () => void
   /** Called when a statement has failed with DATABASE_UNAVAILABLE, although the server is not lost. */
-  onFault?: (error: DatabaseFailure) => void
+  onFault?: (error: DatabaseServiceError) => void
 }
 
 /**
@@ -140,7 +140,7 @@ export class Pool implements StatementTarget {
     if (isRefusal(error) && this.#requeueRefused(queued)) return
     this.#queue.finish(queued)
     queued.fail(error)
-    if (error instanceof DatabaseFailure) this.#onFailure(error, connection)
+    if (error instanceof DatabaseServiceError) this.#onFailure(error, connection)
   }
 
   /**
@@ -158,7 +158,7 @@ export class Pool implements StatementTarget {
   }
 
   /** Does what the failure of a statement means for the other connections, and tells those who wait for such. */
-  #onFailure(error: DatabaseFailure, connection: Connection): void {
+  #onFailure(error: DatabaseServiceError, connection: Connection): void {
     const { onFault, onServerLost } = this.#options
     const isLost = error.kind === 'lost server'
     if (!isLost && error.code === 'DATABASE_UNAVAILABLE') onFault?.(error)

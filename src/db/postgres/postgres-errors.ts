@@ -8,7 +8,7 @@ import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
 import { toError } from '../../base/thrown.ts'
 import { type BugKind, CODES, type FailureKind, meaningOf, type OwnCode } from './error-codes.ts'
 
-export type DatabaseError = StatementBug | DatabaseFailure
+export type DatabaseError = StatementBug | DatabaseServiceError
 
 /**
  * A statement failed because of our own bug, or of a value that should have been rejected before: clients get INTERNAL. The log has the name
@@ -17,19 +17,19 @@ export type DatabaseError = StatementBug | DatabaseFailure
 export class StatementBug extends Error {
   /** For the log. */
   static override readonly name = 'DatabaseError'
-  /** The same as `sqlstate`, for the log. */
+  /** The same as `databaseCode`, for the log. */
   private readonly code: string
   readonly #kind: BugKind
 
-  constructor(sqlstate: string, kind: BugKind = 'bug') {
-    super(`A statement failed with SQLSTATE ${sqlstate}.`)
+  constructor(databaseCode: string, kind: BugKind = 'bug') {
+    super(`A statement failed with SQLSTATE ${databaseCode}.`)
     this.name = StatementBug.name
-    this.code = sqlstate
+    this.code = databaseCode
     this.#kind = kind
   }
 
-  /** As DatabaseFailure.sqlstate. */
-  get sqlstate(): string {
+  /** As DatabaseServiceError.databaseCode. */
+  get databaseCode(): string {
     return this.code
   }
 
@@ -49,14 +49,17 @@ interface FailureOptions {
 }
 
 /** What clients get if the database cannot be used, or has failed to run a statement, and that is not our own bug. */
-export class DatabaseFailure extends ServiceError {
+export class DatabaseServiceError extends ServiceError {
   /** An SQLSTATE, or instead the code of the driver, Node or the system. */
-  readonly sqlstate: string
+  readonly databaseCode: string
   readonly kind: FailureKind
 
-  constructor(sqlstate: string, { kind, answer = 'DATABASE_UNAVAILABLE', message, reason }: FailureOptions) {
-    super(answer, message, { cause: reason === undefined ? sqlstate : `${sqlstate}: ${reason}` })
-    this.sqlstate = sqlstate
+  constructor(
+    databaseCode: string,
+    { kind, answer = 'DATABASE_UNAVAILABLE', message, reason }: FailureOptions,
+  ) {
+    super(answer, message, { cause: reason === undefined ? databaseCode : `${databaseCode}: ${reason}` })
+    this.databaseCode = databaseCode
     this.kind = kind
   }
 }
@@ -102,20 +105,15 @@ export function createDatabaseError(code: OwnCode, more: { reason?: string } = {
   return errorOf(code, more)
 }
 
-/** The same, where what the code means in general does not hold. */
-export function createDatabaseFailure(code: OwnCode, meaning: FailureOptions): DatabaseFailure {
-  return new DatabaseFailure(code, meaning)
-}
-
 /** Tables are missing: they may be made while the server waits, so this is not lasting, as it is for another statement. */
-export function createMissingTablesError(tables: string): DatabaseFailure {
-  return createDatabaseFailure(CODES.UNDEFINED_TABLE, { kind: 'passing', reason: `not found: ${tables}` })
+export function createMissingTablesError(tables: string): DatabaseServiceError {
+  return new DatabaseServiceError(CODES.UNDEFINED_TABLE, { kind: 'passing', reason: `not found: ${tables}` })
 }
 
 /** The database user may not read tables: as above, the right may be granted while the server waits. */
-export function createMissingPrivilegeError(tables: string): DatabaseFailure {
+export function createMissingPrivilegeError(tables: string): DatabaseServiceError {
   const reason = `this user may not read ${tables}`
-  return createDatabaseFailure(CODES.INSUFFICIENT_PRIVILEGE, { kind: 'passing', reason })
+  return new DatabaseServiceError(CODES.INSUFFICIENT_PRIVILEGE, { kind: 'passing', reason })
 }
 
 /** @param code any @param more replaces what the code means */
@@ -123,13 +121,13 @@ function errorOf(code: string, more: Partial<FailureOptions> = {}): DatabaseErro
   const meaning = meaningOf(code)
   return meaning.answer === null
     ? new StatementBug(code, meaning.kind)
-    : new DatabaseFailure(code, { ...meaning, ...more })
+    : new DatabaseServiceError(code, { ...meaning, ...more })
 }
 
 /** An error of the database, also if Drizzle has wrapped it; null: it is another one. */
 export function findDatabaseError(thrown: unknown): DatabaseError | null {
   const error = unwrapQueryError(thrown)
-  return error instanceof StatementBug || error instanceof DatabaseFailure ? error : null
+  return error instanceof StatementBug || error instanceof DatabaseServiceError ? error : null
 }
 
 /** Whether Postgres has refused a connection, because it has too many. */
@@ -139,7 +137,7 @@ export function isRefusal(thrown: unknown): boolean {
 
 /** Whether a statement has failed because the user lacks a privilege. */
 export function isMissingPrivilege(thrown: unknown): boolean {
-  return findDatabaseError(thrown)?.sqlstate === CODES.INSUFFICIENT_PRIVILEGE
+  return findDatabaseError(thrown)?.databaseCode === CODES.INSUFFICIENT_PRIVILEGE
 }
 
 /** Drizzle wraps what a statement throws in an error whose message has its text and its values. @returns what was thrown */
@@ -156,7 +154,7 @@ export function originalOf(thrown: unknown): unknown {
 /** @param error that ended or delays a start @returns what to do; undefined if its message already says so */
 export function adviceFor(error: unknown): string | undefined {
   if (error instanceof NotMigratedError) return undefined
-  const code = findDatabaseError(error)?.sqlstate ?? findCode(error) ?? ''
+  const code = findDatabaseError(error)?.databaseCode ?? findCode(error) ?? ''
   return meaningOf(code).advice ?? 'The log of Postgres may say more. Is it running, and is the URL right?'
 }
 

@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/postgres/drizzle.ts'
 import { CODES } from '../../db/postgres/error-codes.ts'
-import { createDatabaseFailure, findDatabaseError } from '../../db/postgres/postgres-errors.ts'
+import { DatabaseServiceError, findDatabaseError } from '../../db/postgres/postgres-errors.ts'
 import type { Item, NewItem, Resource } from './resource.ts'
 
 /**
@@ -46,7 +46,7 @@ export async function skipTakenIds({ db }: { db: Db }, resource: Table): Promise
 
 /**
  * Creates items; if an id that they have drawn is taken, again with others.
- * @param create fails as a whole, or may be repeated @throws DatabaseFailure if ids are taken each time
+ * @param create fails as a whole, or may be repeated @throws DatabaseServiceError if ids are taken each time
  */
 export async function withFreeIds<Created>(
   database: { db: Db },
@@ -58,11 +58,11 @@ export async function withFreeIds<Created>(
       return await create()
     } catch (error) {
       // It has changed nothing, because an id is taken: nothing else is unique (describeResource).
-      const isTaken = findDatabaseError(error)?.sqlstate === CODES.UNIQUE_VIOLATION
+      const isTaken = findDatabaseError(error)?.databaseCode === CODES.UNIQUE_VIOLATION
       if (!isTaken) throw error
       if (skips === MAX_SKIPS) {
         const reason = 'the next ids are taken'
-        throw createDatabaseFailure(CODES.UNIQUE_VIOLATION, { kind: 'passing', reason })
+        throw new DatabaseServiceError(CODES.UNIQUE_VIOLATION, { kind: 'passing', reason })
       }
       await skipTakenIds(database, resource)
     }

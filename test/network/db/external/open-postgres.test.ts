@@ -19,7 +19,7 @@ it.concurrent.each([
   expect(await reported).toMatchObject({
     type: 'database waiting',
     variable,
-    reason: { sqlstate: 'ETIMEDOUT' },
+    reason: { databaseCode: 'ETIMEDOUT' },
   })
   await database.close()
   await opened

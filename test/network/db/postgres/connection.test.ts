@@ -93,7 +93,7 @@ it.concurrent.each([
   setTimeout(() => vi.spyOn(dns, 'lookup').mockImplementation(() => undefined), 1_000)
   const outcome = await connection.run(ping).catch((error: unknown) => error)
   if (isAnswered) expect(outcome).toEqual([])
-  else expect(outcome).toMatchObject({ code: 'TIMEOUT', sqlstate: '57014' })
+  else expect(outcome).toMatchObject({ code: 'TIMEOUT', databaseCode: '57014' })
   expect(cancelRequests).toBeGreaterThan(0)
   expect(connection.isDestroyed).toBe(true)
 })

@@ -118,7 +118,7 @@ it.each<[Step, string]>([
       {
         type: 'database waiting',
         variable,
-        reason: { sqlstate: 'ECONNREFUSED' },
+        reason: { databaseCode: 'ECONNREFUSED' },
         advice: expect.any(String),
       },
     ],

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Observe } from '../../../../src/base/observation.ts'
 import { askState } from '../../../../src/db/database-state.ts'
 import { StateWatch } from '../../../../src/db/external/state-watch.ts'
-import { DatabaseFailure, toFatalError } from '../../../../src/db/postgres/postgres-errors.ts'
+import { DatabaseServiceError, toFatalError } from '../../../../src/db/postgres/postgres-errors.ts'
 import type { TextRow } from '../../../../src/db/postgres/statement.ts'
 import { PrimaryPools } from '../../../../src/db/external/primary-pools.ts'
 import { hosts, pass, runOf, toStatement, useScriptedConnections } from '../../support/scripted-pool.ts'
@@ -66,13 +66,13 @@ it('connections that were opened while writes were not accepted are closed, even
 
 it('after a write that was not accepted, it asks on a new connection', async () => {
   const { watch, query, queryAnew } = await start({})
-  watch.onFault(new DatabaseFailure('25006', { kind: 'passing' }))
+  watch.onFault(new DatabaseServiceError('25006', { kind: 'passing' }))
   expect([query.mock.calls.length, queryAnew.mock.calls.length]).toEqual([0, 1])
 })
 
 it('after a write that was not accepted, connections are closed, even if the database can be written to by now', async () => {
   const { watch, requests } = await start({})
-  watch.onFault(new DatabaseFailure('25006', { kind: 'passing' }))
+  watch.onFault(new DatabaseServiceError('25006', { kind: 'passing' }))
   await vi.waitFor(() => expect(requests.retireAll).toHaveBeenCalledOnce())
   await watch.check()
   expect(requests.retireAll).toHaveBeenCalledOnce()
@@ -84,7 +84,7 @@ it.each(['fails', 'finds nothing'])(
     const { watch, query, queryAnew } = await start({})
     if (outcome === 'fails') query.mockRejectedValueOnce(new Error('lost'))
     const running = watch.check()
-    watch.onFault(new DatabaseFailure('25006', { kind: 'passing' }))
+    watch.onFault(new DatabaseServiceError('25006', { kind: 'passing' }))
     expect(queryAnew).not.toHaveBeenCalled()
     await running.catch(() => undefined)
     await vi.waitFor(() => expect(queryAnew).toHaveBeenCalledOnce())
@@ -132,8 +132,8 @@ describe('on real pools', () => {
 
   it('types that were made again close the connections, even just after another fault', async () => {
     const watch = await startReadOnly()
-    watch.onFault(new DatabaseFailure('53200', { kind: 'passing' }))
-    watch.onFault(new DatabaseFailure('XX000', { kind: 'passing' }))
+    watch.onFault(new DatabaseServiceError('53200', { kind: 'passing' }))
+    watch.onFault(new DatabaseServiceError('XX000', { kind: 'passing' }))
     runOf(0).succeed()
     await pass()
     expect(runOf(0).connection.isDestroyed).toBe(true)

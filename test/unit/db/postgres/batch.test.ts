@@ -123,7 +123,7 @@ describe('while two statements run', () => {
     const { batches, running, askInTurns } = hold()
     const { answers } = await askInTurns(1, 2, 3)
     running[0]?.reject(databaseErrorOf('CONNECTION_CLOSED'))
-    await expect(answers[0]).rejects.toMatchObject({ sqlstate: 'CONNECTION_CLOSED' })
+    await expect(answers[0]).rejects.toMatchObject({ databaseCode: 'CONNECTION_CLOSED' })
     await vi.waitFor(() => expect(batches).toEqual([[1], [2], [3]]))
   })
 
@@ -168,7 +168,7 @@ describe('after a failure', () => {
     })
     expect(await settleAll(1, 2, 3)).toMatchObject([
       { value: 1 },
-      { reason: { sqlstate: code } },
+      { reason: { databaseCode: code } },
       { value: 3 },
     ])
     expect(batches).toEqual([[1, 2, 3], [1], [2], [3]])
@@ -198,7 +198,7 @@ describe('after a failure', () => {
       if (calls.includes(2)) throw databaseErrorOf('CONNECTION_CLOSED')
       return [...calls]
     })
-    const lost = { reason: { sqlstate: 'CONNECTION_CLOSED' } }
+    const lost = { reason: { databaseCode: 'CONNECTION_CLOSED' } }
     expect(await settleAll(1, 2, 3)).toMatchObject([{ value: 1 }, lost, lost])
     expect(batches).toEqual([[1, 2, 3], [1], [2]])
   })
@@ -207,7 +207,7 @@ describe('after a failure', () => {
     const { batches, settleAll } = record(() => {
       throw databaseErrorOf('23514')
     })
-    expect(await settleAll(1)).toMatchObject([{ reason: { sqlstate: '23514' } }])
+    expect(await settleAll(1)).toMatchObject([{ reason: { databaseCode: '23514' } }])
     expect(batches).toEqual([[1]])
   })
 
@@ -218,8 +218,8 @@ describe('after a failure', () => {
         throw databaseErrorOf(code)
       })
       expect(await settleAll(1, 2)).toMatchObject([
-        { reason: { sqlstate: code } },
-        { reason: { sqlstate: code } },
+        { reason: { databaseCode: code } },
+        { reason: { databaseCode: code } },
       ])
       expect(batches).toEqual([[1, 2]])
     },

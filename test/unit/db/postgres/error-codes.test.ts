@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { adviceFor, toFatalError, DatabaseFailure } from '../../../../src/db/postgres/postgres-errors.ts'
+import { adviceFor, toFatalError, DatabaseServiceError } from '../../../../src/db/postgres/postgres-errors.ts'
 
 const withCode = (code: string) => Object.assign(new Error('failed'), { code })
 
@@ -48,7 +48,7 @@ describe('the advice depends on the code', () => {
       withCode(code),
       toFatalError({ code: code, message: 'it says: so' }),
       new Error('', { cause: withCode(code) }),
-      new DatabaseFailure(code, { kind: 'passing', reason: 'it says: so' }),
+      new DatabaseServiceError(code, { kind: 'passing', reason: 'it says: so' }),
     ]
     for (const error of errors) expect(adviceFor(error)).toContain(advice)
   })

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Observation, ObservedStatement, Observe } from '../../../../src/base/observation.ts'
 import { HostConnection } from '../../../../src/db/postgres/host-connection.ts'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
-import { toFatalError, DatabaseFailure } from '../../../../src/db/postgres/postgres-errors.ts'
+import { toFatalError, DatabaseServiceError } from '../../../../src/db/postgres/postgres-errors.ts'
 import { Pool } from '../../../../src/db/postgres/pool.ts'
 import type { TextRow } from '../../../../src/db/postgres/statement.ts'
 import {
@@ -143,7 +143,7 @@ it('after failAll, no connection is used again, and the statements that waited f
 })
 
 it.each([
-  ['is silent', new DatabaseFailure('ETIMEDOUT', { answer: 'TIMEOUT', kind: 'lost server' }), true],
+  ['is silent', new DatabaseServiceError('ETIMEDOUT', { answer: 'TIMEOUT', kind: 'lost server' }), true],
   ['was lost', failure('ECONNRESET'), true],
   ['is read-only', failure('25006'), false],
   ['has rejected a value', failure('23505'), false],

@@ -123,7 +123,7 @@ describe('what an error means for what is done next', () => {
       for (const error of [failure(code), wrapped].map(toDatabaseError)) {
         const byDrizzle = new DrizzleQueryError('', [], error)
         for (const thrown of [error, byDrizzle])
-          expect(findDatabaseError(thrown)).toMatchObject({ kind, sqlstate: code })
+          expect(findDatabaseError(thrown)).toMatchObject({ kind, databaseCode: code })
       }
     },
   )
