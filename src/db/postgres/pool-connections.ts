@@ -3,7 +3,7 @@ import { Connection } from './connection.ts'
 import type { Hosts } from './hosts.ts'
 
 /** Milliseconds for which no connection is opened after Postgres has refused one, or one was given up, unless there is none. */
-const PAUSE_MS = 5_000
+export const REFUSED_PAUSE_MS = 5_000
 
 /** The connections of a pool: how many there may be, which one is used next, and which one is given up. */
 export class PoolConnections {
@@ -28,9 +28,11 @@ export class PoolConnections {
     this.#options = options
   }
 
-  /** How many there may be now; during a pause, those that there are, if any. */
+  /** How many there may be now; during a pause, and while a place is waited for, those that there are, if any. */
   get limit(): number {
-    const isPaused = this.#pausedUntil !== null && performance.now() < this.#pausedUntil
+    const isPaused =
+      this.#waitingForPlace.length > 0 ||
+      (this.#pausedUntil !== null && performance.now() < this.#pausedUntil)
     return isPaused && this.#all.size > 0 ? this.#all.size : this.#size
   }
 
@@ -59,19 +61,19 @@ export class PoolConnections {
 
   /** Opens none for a while, unless there is none. */
   pause(): void {
-    this.#pausedUntil = performance.now() + PAUSE_MS
+    this.#pausedUntil = performance.now() + REFUSED_PAUSE_MS
   }
 
   /**
-   * Gives up an idle one, or the next that becomes idle; but not the only one.
-   * @returns when it is closed
+   * Gives up an idle one, or the next that becomes idle; but not the last one. Its place stays free for a while.
+   * @returns when it is closed, as all are with the pool
    */
   async giveUpOne(): Promise<void> {
-    if (this.#all.size < 2) return
-    this.pause()
-    const [idle] = this.#idle
-    if (idle) idle.destroy()
-    else await new Promise<void>((resolve) => this.#waitingForPlace.push(resolve))
+    if (this.#all.size - this.#waitingForPlace.length < 2) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#waitingForPlace.push(resolve)
+    this.#idle[0]?.destroy()
+    await promise
   }
 
   /** Closes those that are idle. */
@@ -105,6 +107,9 @@ export class PoolConnections {
     this.#all.delete(connection)
     const index = this.#idle.indexOf(connection)
     if (index >= 0) this.#idle.splice(index, 1)
-    this.#waitingForPlace.shift()?.()
+    const handOver = this.#waitingForPlace.shift()
+    if (!handOver) return
+    this.pause()
+    handOver()
   }
 }

@@ -201,6 +201,26 @@ describe('one connection is given up for another purpose:', () => {
     expect([runOf(0), runOf(1)].map(({ connection }) => connection.isDestroyed)).toEqual([false, true])
   })
 
+  it('to two that ask, one, while there are two', async () => {
+    const pool = createPool(2)
+    for (const text of ['a', 'b']) ask(pool, text)
+    for (let asked = 0; asked < 2; asked += 1) void pool.giveUpOne()
+    for (const index of [0, 1]) runOf(index).succeed()
+    await pass()
+    expect([runOf(0), runOf(1)].map(({ connection }) => connection.isDestroyed)).toEqual([true, false])
+  })
+
+  it('the pause begins when the place is handed over', async () => {
+    const pool = createPool(2)
+    for (const text of ['a', 'b']) ask(pool, text)
+    void pool.giveUpOne()
+    await pass(6_000)
+    runOf(0).succeed()
+    await pass(4_999)
+    for (const text of ['c', 'd']) ask(pool, text)
+    expect(textsOf(runs)).toEqual(['a', 'b'])
+  })
+
   it('not the only one', async () => {
     const pool = createPool(2)
     ask(pool, 'a')
