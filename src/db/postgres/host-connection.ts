@@ -111,8 +111,9 @@ export class HostConnection {
       const query = this.#sql.unsafe<Record<string, string | null>[]>(text, [...parameters], { prepare })
       keepNoStackTrace(query)
       sendAtOnce(query)
-      query.values().then(
-        (rows) => {
+      query
+        .values()
+        .then((rows) => {
           // Against its type, `columns` is absent for a statement that returns nothing, such as DECLARE.
           if (rows.length > 0) onColumns?.(rows.columns)
           resolve(takeRows(query, rows))
@@ -120,9 +121,8 @@ export class HostConnection {
           if (this.#state.kind === 'running') this.#state = IDLE
           // A cancel request may arrive late, and could cancel the next statement.
           else this.destroy()
-        },
-        (error: unknown) => this.#lose(error),
-      )
+        })
+        .catch((error: unknown) => this.#lose(error))
     })
   }
 

@@ -7,6 +7,13 @@ import { toHosts } from '../../../support/address.ts'
 import { listenOnLoopback } from '../../../support/free-port.ts'
 import { acceptLogins, EMPTY_ANSWER, LOGIN } from '../../../support/postgres-login.ts'
 
+/** RowDescription of a column without a name or a type, DataRow with NULL, CommandComplete and ReadyForQuery. */
+const ONE_ROW = Buffer.from(
+  'T\0\0\0\x19\0\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' +
+    'D\0\0\0\x0a\0\x01\xff\xff\xff\xffC\0\0\0\x0dSELECT 1\0Z\0\0\0\x05I',
+  'latin1',
+)
+
 const ping = { name: 'ping', text: 'select', parameters: [], prepare: false }
 
 it.each([
@@ -29,6 +36,20 @@ it.each([
   expect(await connection.run(ping)).toEqual([])
   expect(clients).toBe(1)
   connection.destroy()
+})
+
+it('a statement whose rows cannot be taken over fails, and its connection is closed', async () => {
+  const { port } = await acceptLogins((socket) =>
+    socket.on('data', (chunk) => socket.write(chunk.includes('ping') ? ONE_ROW : EMPTY_ANSWER)),
+  )
+  const url = `postgres://user@127.0.0.1:${port}/pets?sslmode=disable&pooler=transaction`
+  const onClosed = vi.fn()
+  const connection = new Connection(toHosts(url), onClosed)
+  const onColumns = () => {
+    throw new Error('unknown column')
+  }
+  await expect(connection.run({ ...ping, text: 'select ping', onColumns })).rejects.toThrow('unknown column')
+  expect(onClosed).toHaveBeenCalledOnce()
 })
 
 it('a connection that is destroyed closes its socket, even if the peer goes on sending', async () => {
