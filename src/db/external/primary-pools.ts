@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Hosts } from '../postgres/hosts.ts'
+import type { Observe } from '../../base/observation.ts'
+import { Availability } from '../postgres/availability.ts'
 import { Pool, type PoolOptions, queryBeside, type StatementTarget } from '../postgres/pool.ts'
 import { isRefusal } from '../postgres/postgres-errors.ts'
 import type { Statement, TextRow } from '../postgres/statement.ts'
@@ -10,6 +12,17 @@ const RESERVED_CONNECTIONS = 2
 /** Attempts to connect beside the pools while Postgres refuses that, and the milliseconds between them: it still counts those just closed. */
 const MAX_CONNECT_ATTEMPTS = 20
 const CONNECT_RETRY_DELAY_MS = 100
+
+interface PrimaryPoolsOptions {
+  /** The number of connections for requests. */
+  size: number
+  /** Told of all statements. */
+  observe: Observe | null
+  /** Told that the primary is lost, and that it is back. */
+  onAvailability: Observe
+  /** As that of a pool, for the statements of requests. */
+  onFault: NonNullable<PoolOptions['onFault']>
+}
 
 /**
  * The connections to the primary, besides dedicated ones and that of `PrimaryLog`. What one pool notices of the server holds for the other.
@@ -25,13 +38,21 @@ export class PrimaryPools {
   /** Those that no request waits for. */
   readonly reserved: Pool
 
-  /** @param options those of the pool for requests */
-  constructor(hosts: Hosts, options: Omit<PoolOptions, 'onServerLost'>) {
-    const { observe = null } = options
-    this.requests = new Pool(hosts, { ...options, onServerLost: () => this.reserved.closeIdle() })
+  constructor(hosts: Hosts, { size, observe, onAvailability, onFault }: PrimaryPoolsOptions) {
+    const isAnyOpen = () => this.requests.isAnyOpen || this.reserved.isAnyOpen
+    const availability = new Availability(isAnyOpen, onAvailability)
+    this.requests = new Pool(hosts, {
+      size,
+      observe,
+      availability,
+      onFault,
+      onServerLost: () => this.reserved.closeIdle(),
+    })
     this.reserved = new Pool(hosts, {
       size: RESERVED_CONNECTIONS,
       observe,
+      availability,
+      // No `onFault`: what it starts is a check, which is itself a reserved statement.
       onServerLost: () => this.requests.closeIdle(),
     })
   }

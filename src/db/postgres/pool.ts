@@ -1,7 +1,7 @@
 import type { Observe } from '../../base/observation.ts'
 import { causeOf, toError } from '../../base/thrown.ts'
 import { ServiceError } from '../../base/service-error.ts'
-import { Availability } from './availability.ts'
+import type { Availability } from './availability.ts'
 import type { ConnectionOptions } from './host-connection.ts'
 import type { Connection } from './connection.ts'
 import type { Hosts } from './hosts.ts'
@@ -29,8 +29,8 @@ export interface PoolOptions extends Pick<ConnectionOptions, 'onnotify'> {
   size: number
   /** Told of its statements. */
   observe?: Observe | null
-  /** Told that the database is lost, and that it is back. */
-  onAvailability?: Observe
+  /** Of the server, for all of its pools; absent: not recorded. */
+  availability?: Availability
   /** Called when an open connection has lost the server, and the idle ones have been closed. */
   onServerLost?: () => void
   /** Called when a statement has failed with DATABASE_UNAVAILABLE, although the server is not lost. */
@@ -53,17 +53,19 @@ export class Pool implements StatementTarget {
   readonly #options: PoolOptions
   readonly #queue = new StatementQueue()
   readonly #connections: PoolConnections
-  readonly #availability: Availability
   #isClosed = false
 
   constructor(hosts: Hosts, options: PoolOptions) {
     this.#options = options
     this.#connections = new PoolConnections(hosts, options.size, options)
-    this.#availability = new Availability((change) => options.onAvailability?.(change))
   }
 
   get usage(): PoolUsage {
     return { used: this.#queue.running, idle: this.#connections.idle, waiting: this.#queue.waiting }
+  }
+
+  get isAnyOpen(): boolean {
+    return this.#connections.isAnyOpen
   }
 
   /**
@@ -129,7 +131,7 @@ export class Pool implements StatementTarget {
     }
     if (rows) {
       this.#connections.putBack(connection)
-      this.#availability.found()
+      this.#options.availability?.onAnswer()
       this.#queue.finish(queued)
       queued.succeed(rows)
     }
@@ -140,7 +142,7 @@ export class Pool implements StatementTarget {
     if (isRefusal(error) && this.#requeueRefused(queued)) return
     this.#queue.finish(queued)
     queued.fail(error)
-    if (error instanceof DatabaseServiceError) this.#onFailure(error, connection)
+    if (error instanceof DatabaseServiceError) this.#onServiceError(error, connection)
   }
 
   /**
@@ -157,9 +159,9 @@ export class Pool implements StatementTarget {
     return true
   }
 
-  /** Does what the failure of a statement means for the other connections, and tells those who wait for such. */
-  #onFailure(error: DatabaseServiceError, connection: Connection): void {
-    const { onFault, onServerLost } = this.#options
+  /** Does what the error of a statement means for the other connections, and tells others what it means for them. */
+  #onServiceError(error: DatabaseServiceError, connection: Connection): void {
+    const { availability, onFault, onServerLost } = this.#options
     const isLost = error.kind === 'lost server'
     if (!isLost && error.code === 'DATABASE_UNAVAILABLE') onFault?.(error)
     if (isLost && connection.hasOpened) {
@@ -167,9 +169,7 @@ export class Pool implements StatementTarget {
       this.closeIdle()
       onServerLost?.()
     }
-    // One that cannot be opened says nothing about those that are open: the server may only be slow.
-    const isAnyOpen = connection.hasOpened || this.#connections.isAnyOpen
-    if (!isAnyOpen && !this.#isClosed) this.#availability.lost(causeOf(error))
+    if (!connection.hasOpened && !this.#isClosed) availability?.onUnopened(causeOf(error))
   }
 }
 

@@ -1,6 +1,8 @@
 /** Pools whose connections the test answers. */
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, vi } from 'vitest'
+import type { Observe } from '../../../src/base/observation.ts'
+import { PrimaryPools } from '../../../src/db/external/primary-pools.ts'
 import { Connection } from '../../../src/db/postgres/connection.ts'
 import { Pool } from '../../../src/db/postgres/pool.ts'
 import type { QueryOptions } from '../../../src/db/postgres/queued-statement.ts'
@@ -102,4 +104,6 @@ export const outcomesOf = (list: Call[]) => list.map(({ outcome }) => outcome)
 export const hosts = toHosts('postgres://localhost:1/none')
 /** Never connected to. */
 export const createPool = (size: number) => new Pool(hosts, { size })
+export const createPrimaryPools = (size: number, onAvailability: Observe = () => undefined) =>
+  new PrimaryPools(hosts, { size, observe: null, onAvailability, onFault: () => undefined })
 export const failure = databaseErrorOf

@@ -1,10 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
 import { toFatalError } from '../../../../src/db/postgres/postgres-errors.ts'
-import { PrimaryPools } from '../../../../src/db/external/primary-pools.ts'
 import {
   failure,
-  hosts,
+  createPrimaryPools,
   pass,
   runOf,
   toStatement,
@@ -18,7 +17,7 @@ it.each([
   ['reserved', 'requests'],
 ] as const)('if the server is lost for %s, idle connections of %s are closed, too', async (loser, other) => {
   vi.spyOn(Connection.prototype, 'hasOpened', 'get').mockReturnValue(true)
-  const pools = new PrimaryPools(hosts, { size: 4 })
+  const pools = createPrimaryPools(4)
   void pools[other].query(toStatement({ text: 'idle' }))
   runOf(0).succeed()
   await pass()
@@ -29,12 +28,52 @@ it.each([
   expect(runOf(0).connection.isDestroyed).toBe(true)
 })
 
+describe('the database is reported', () => {
+  function createPools() {
+    const onAvailability = vi.fn()
+    const pools = createPrimaryPools(2, onAvailability)
+    return { pools, onAvailability }
+  }
+
+  it('as lost while only reserved connections are used, and as back by the first answer to either pool', async () => {
+    const { pools, onAvailability } = createPools()
+    for (const index of [0, 1]) {
+      const asked = pools.queryReserved(toStatement({ text: 'keys' }))
+      runOf(index).fail(failure('ECONNREFUSED'))
+      await expect(asked).rejects.toThrow()
+      await pass(2_000)
+    }
+    void pools.requests.query(toStatement({ text: 'read' }))
+    runOf(2).succeed()
+    await pass()
+    expect(onAvailability.mock.calls).toEqual([
+      [{ type: 'database lost', cause: 'ECONNREFUSED' }],
+      [{ type: 'database back', seconds: 4 }],
+    ])
+  })
+
+  it('as lost only if neither pool has an open connection', async () => {
+    const hasOpened = vi.spyOn(Connection.prototype, 'hasOpened', 'get')
+    const { pools, onAvailability } = createPools()
+    void pools.requests.query(toStatement({ text: 'open' }))
+    const { connection: open } = runOf(0)
+    hasOpened.mockImplementation(function (this: Connection) {
+      return this === open
+    })
+    const asked = pools.queryReserved(toStatement({ text: 'keys' }))
+    runOf(1).fail(failure('ECONNREFUSED'))
+    await expect(asked).rejects.toThrow()
+    await pass()
+    expect(onAvailability).not.toHaveBeenCalled()
+  })
+})
+
 describe('if Postgres refuses a connection because there are too many', () => {
   const refusal = toFatalError({ code: '53300', message: 'too many connections' })
   const { signal } = new AbortController()
 
   it('a reserved statement runs on a connection for requests', async () => {
-    const pools = new PrimaryPools(hosts, { size: 1 })
+    const pools = createPrimaryPools(1)
     const rows = pools.queryReserved(toStatement({ text: 'reserved' }))
     // The pool itself tries once more.
     for (const index of [0, 1]) {
@@ -46,7 +85,7 @@ describe('if Postgres refuses a connection because there are too many', () => {
   })
 
   it('what connects beside the pools gets the place of one of their connections', async () => {
-    const pools = new PrimaryPools(hosts, { size: 2 })
+    const pools = createPrimaryPools(2)
     for (const text of ['a', 'b']) void pools.requests.query(toStatement({ text }))
     const connect = vi.fn(async () => undefined).mockRejectedValueOnce(refusal)
     const connected = pools.connectBeside(connect, signal)
@@ -60,7 +99,7 @@ describe('if Postgres refuses a connection because there are too many', () => {
   })
 
   it('no connection is given up for another reason', async () => {
-    const pools = new PrimaryPools(hosts, { size: 2 })
+    const pools = createPrimaryPools(2)
     for (const text of ['a', 'b']) void pools.requests.query(toStatement({ text }))
     const error = failure('28P01')
     await expect(pools.connectBeside(() => Promise.reject(error), signal)).rejects.toBe(error)

@@ -4,8 +4,13 @@ import { askState } from '../../../../src/db/database-state.ts'
 import { StateWatch } from '../../../../src/db/external/state-watch.ts'
 import { DatabaseServiceError, toFatalError } from '../../../../src/db/postgres/postgres-errors.ts'
 import type { TextRow } from '../../../../src/db/postgres/statement.ts'
-import { PrimaryPools } from '../../../../src/db/external/primary-pools.ts'
-import { hosts, pass, runOf, toStatement, useScriptedConnections } from '../../support/scripted-pool.ts'
+import {
+  createPrimaryPools,
+  pass,
+  runOf,
+  toStatement,
+  useScriptedConnections,
+} from '../../support/scripted-pool.ts'
 
 const HEALTHY = { isReadOnly: 'f', isFull: 'f' }
 
@@ -95,8 +100,8 @@ describe('on real pools', () => {
   useScriptedConnections()
 
   /** A watch of a database that is read-only when it is opened, and a statement in flight, which is run 0. */
-  async function startReadOnly() {
-    const pools = new PrimaryPools(hosts, { size: 2 })
+  async function startReadOnly(traits = { isIdentifiable: false, isDistributed: false }) {
+    const pools = createPrimaryPools(2)
     const state = { isReadOnly: true, place: 'here', impairments: [] }
     const watch = new StateWatch({ tables, traits, state, pools, observe: null })
     void pools.requests.query(toStatement({ text: 'busy' }))

@@ -1,6 +1,7 @@
 /** The pool on scripted connections; test/faults/pool.test.ts has the same pool on a network that fails. */
 import { describe, expect, it, vi } from 'vitest'
 import type { Observation, ObservedStatement, Observe } from '../../../../src/base/observation.ts'
+import { Availability } from '../../../../src/db/postgres/availability.ts'
 import { HostConnection } from '../../../../src/db/postgres/host-connection.ts'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
 import { toFatalError, DatabaseServiceError } from '../../../../src/db/postgres/postgres-errors.ts'
@@ -232,7 +233,8 @@ describe('one connection is given up for another purpose:', () => {
 it('is reported as lost once when no connection can be opened, and once as back, with the time between', async () => {
   const onAvailability = vi.fn()
   const hasOpened = vi.spyOn(Connection.prototype, 'hasOpened', 'get').mockReturnValue(true)
-  const pool = new Pool(hosts, { size: 1, onAvailability })
+  const availability = new Availability(() => pool.isAnyOpen, onAvailability)
+  const pool: Pool = new Pool(hosts, { size: 1, availability })
   /** Runs a statement on a new connection. */
   const next = async (code: string | null) => {
     ask(pool, 'select')
