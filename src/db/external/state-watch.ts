@@ -67,8 +67,10 @@ export class StateWatch {
   onFault({ databaseCode }: DatabaseServiceError): void {
     if (performance.now() - (this.#lookedAt.get(databaseCode) ?? -Infinity) < FAULT_INTERVAL_MS) return
     this.#lookedAt.set(databaseCode, performance.now())
-    // The other connections may have the same prepared statements, whose types were made again.
-    if (databaseCode.startsWith(INTERNAL_ERROR_CLASS)) this.#options.pools.requests.retireAll()
+    const { pools, traits } = this.#options
+    // The other connections may have the same prepared statements, whose types were made again. On Citus, a worker may have failed instead,
+    // for as long as it will: there, each connection finds out by itself.
+    if (databaseCode.startsWith(INTERNAL_ERROR_CLASS) && !traits.isDistributed) pools.requests.retireAll()
     if (databaseCode === CODES.READ_ONLY_SQL_TRANSACTION) this.#isReadOnly = true
     this.#checkAnew().catch(() => undefined)
   }

@@ -143,4 +143,12 @@ describe('on real pools', () => {
     await pass()
     expect(runOf(0).connection.isDestroyed).toBe(true)
   })
+
+  it('a worker of Citus that has failed closes no other connection: it may fail for long', async () => {
+    const watch = await startReadOnly({ isIdentifiable: false, isDistributed: true })
+    watch.onFault(new DatabaseServiceError('XX000', { kind: 'lasting' }))
+    runOf(0).succeed()
+    await pass()
+    expect(runOf(0).connection.isDestroyed).toBe(false)
+  })
 })
