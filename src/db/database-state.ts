@@ -5,7 +5,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { placeOf } from './events/event-notifications.ts'
-import { createMissingPrivilegeError, createMissingTablesError } from './postgres/postgres-errors.ts'
+import { CODES } from './postgres/error-codes.ts'
+import { DatabaseServiceError } from './postgres/postgres-errors.ts'
 import type { StatementTarget } from './postgres/pool.ts'
 import { fixedStatement, isTrue, tableOid } from './postgres/statement.ts'
 import { OWN_TABLES } from './tables.ts'
@@ -21,6 +22,7 @@ export interface DatabaseState {
 
 /** For the log. */
 export interface Impairment {
+  /** A fixed text: two impairments are the same if this is. */
   problem: string
   advice: string
 }
@@ -83,7 +85,11 @@ function unnestNames(tables: readonly string[]): SQL {
 }
 const TABLE = tableOid(sql`name`)
 
-/** @param tables those of the resources @throws what `query` throws; DatabaseServiceError if tables are missing or may not be read */
+/**
+ * @param tables those of the resources
+ * @throws what `query` throws; DatabaseServiceError if tables are missing or may not be read: neither is lasting here, as it is for another
+ *   statement, since the tables may be made, or the right granted, while the server waits
+ */
 export async function askState(
   query: StatementTarget['query'],
   tables: readonly string[],
@@ -100,9 +106,22 @@ export async function askState(
         (select string_agg(name, ', ') from ${all} where not has_table_privilege(${TABLE}, 'select')),
         ${sql.join(conditions, sql`, `)}`,
   )
-  const [[place, missing, hidden, ...answers] = []] = await query(statement)
-  if (missing != null) throw createMissingTablesError(missing)
-  if (hidden != null) throw createMissingPrivilegeError(hidden)
-  const impairments = questions.filter((_, index) => isTrue(answers[index]))
-  return { isReadOnly: impairments.includes(READ_ONLY), place: place ?? '', impairments }
+  const [row] = await query(statement)
+  if (!row) throw new Error('The state has no result')
+  const [place, missing, hidden, ...answers] = row
+  if (missing != null)
+    throw new DatabaseServiceError(CODES.UNDEFINED_TABLE, {
+      kind: 'passing',
+      reason: `not found: ${missing}`,
+    })
+  if (hidden != null) {
+    const reason = `this user may not read ${hidden}`
+    throw new DatabaseServiceError(CODES.INSUFFICIENT_PRIVILEGE, { kind: 'passing', reason })
+  }
+  const found = questions.filter((_, index) => isTrue(answers[index]))
+  return {
+    isReadOnly: found.includes(READ_ONLY),
+    place: place ?? '',
+    impairments: found.map(({ problem, advice }) => ({ problem, advice })),
+  }
 }

@@ -85,9 +85,13 @@ export class StateWatch {
     const before = this.#impairments
     this.#impairments = found
     const { observe } = this.#options
-    for (const impairment of found)
-      if (!before.includes(impairment)) observe?.({ type: 'database impaired', ...impairment })
-    for (const { problem } of before.filter((impairment) => !found.includes(impairment)))
-      observe?.({ type: 'database repaired', problem })
+    for (const { problem, advice } of missingFrom(before, found))
+      observe?.({ type: 'database impaired', problem, advice })
+    for (const { problem } of missingFrom(found, before)) observe?.({ type: 'database repaired', problem })
   }
+}
+
+/** @returns those of `wanted` whose problem `list` does not have */
+function missingFrom(list: readonly Impairment[], wanted: readonly Impairment[]): Impairment[] {
+  return wanted.filter(({ problem }) => !list.some((other) => other.problem === problem))
 }

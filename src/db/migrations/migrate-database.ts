@@ -11,7 +11,7 @@ import { requireNotNull } from '../../base/not-null.ts'
 import { OperatorError } from '../../base/operator-error.ts'
 import { CODES } from '../postgres/error-codes.ts'
 import {
-  createMissingPrivilegeError,
+  DatabaseServiceError,
   findDatabaseError,
   isMissingPrivilege,
   NotMigratedError,
@@ -64,6 +64,9 @@ function toStatement(query: SQL): Statement {
 
 type MigrationConnection = Pick<DedicatedConnection, 'query' | 'transaction'> & AsyncDisposable
 
+/** Makes a dedicated connection, with the usual time limits or without. */
+export type ConnectToMigrate = (limits: { hasTimeLimit: boolean }) => MigrationConnection
+
 interface MigrationOptions {
   /** Whether to migrate, or only to check. */
   migrates: boolean
@@ -81,10 +84,7 @@ interface MigrationOptions {
  * @param connect makes a connection: one with time limits, to ask what is missing, and one without, for each attempt to migrate
  * @throws OperatorError if the database cannot be used, or the folder cannot be read; NotMigratedError if it is older and must not be migrated
  */
-export async function migrateDatabase(
-  connect: (options: { hasTimeLimit: boolean }) => MigrationConnection,
-  options: MigrationOptions,
-): Promise<void> {
+export async function migrateDatabase(connect: ConnectToMigrate, options: MigrationOptions): Promise<void> {
   const { migrates, folder = pathInProject('drizzle'), onWaiting, signal } = options
   const migrations = readMigrations(folder)
   if (await isUpToDate(connect({ hasTimeLimit: true }), migrations)) return
@@ -194,7 +194,9 @@ async function readRecord(connection: MigrationConnection): Promise<MigrationRec
 
 /** After the migration by its owner, another user waits for its rights. */
 function throwMissingPrivilege(error: unknown): never {
-  throw isMissingPrivilege(error) ? createMissingPrivilegeError(RECORD_NAME) : error
+  if (!isMissingPrivilege(error)) throw error
+  const reason = `this user may not read ${RECORD_NAME}`
+  throw new DatabaseServiceError(CODES.INSUFFICIENT_PRIVILEGE, { kind: 'passing', reason })
 }
 
 /** Waits for the turn of this server. */

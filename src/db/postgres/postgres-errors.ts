@@ -1,6 +1,10 @@
 /**
  * The errors of statements and connections. `HostConnection` makes them, from what the driver throws: nothing above it sees an error of the
- * driver. All are made by the functions of this file.
+ * driver. Which way one is made decides what follows from it, above all whether other connections are closed:
+ *
+ * - from the driver, Postgres or a certificate: `toDatabaseError`, `toFatalError`. It means what error-codes.ts says of its code
+ * - by this program, with the same meaning: `createDatabaseError`
+ * - by this program, where the code means something else: `new DatabaseServiceError`
  */
 import { DrizzleQueryError } from 'drizzle-orm'
 import { PROGRAM_NAME } from '../../base/program-name.ts'
@@ -8,16 +12,15 @@ import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
 import { toError } from '../../base/thrown.ts'
 import { type BugKind, CODES, type FailureKind, meaningOf, type OwnCode } from './error-codes.ts'
 
+/** Both have `databaseCode` and `kind`. */
 export type DatabaseError = StatementBug | DatabaseServiceError
 
 /**
- * A statement failed because of our own bug, or of a value that should have been rejected before: clients get INTERNAL. The log has the name
- * of the class and its properties, so it holds nothing but the code.
+ * A statement failed because of our own bug, or of a value that should have been rejected before: clients get INTERNAL. The log writes an
+ * error with the name of its class and all of its properties. So this has the name that operators read, and no property but `code`.
  */
 export class StatementBug extends Error {
-  /** For the log. */
   static override readonly name = 'DatabaseError'
-  /** The same as `databaseCode`, for the log. */
   private readonly code: string
   readonly #kind: BugKind
 
@@ -103,17 +106,6 @@ export function toFatalError({ code, message }: { code: string; message: string 
 /** An error that is ours from the beginning, and means what its code means in general. */
 export function createDatabaseError(code: OwnCode, more: { reason?: string } = {}): DatabaseError {
   return errorOf(code, more)
-}
-
-/** Tables are missing: they may be made while the server waits, so this is not lasting, as it is for another statement. */
-export function createMissingTablesError(tables: string): DatabaseServiceError {
-  return new DatabaseServiceError(CODES.UNDEFINED_TABLE, { kind: 'passing', reason: `not found: ${tables}` })
-}
-
-/** The database user may not read tables: as above, the right may be granted while the server waits. */
-export function createMissingPrivilegeError(tables: string): DatabaseServiceError {
-  const reason = `this user may not read ${tables}`
-  return new DatabaseServiceError(CODES.INSUFFICIENT_PRIVILEGE, { kind: 'passing', reason })
 }
 
 /** @param code any @param more replaces what the code means */
