@@ -29,7 +29,7 @@ export interface Database extends StatementTarget {
   readonly db: Db
   /**
    * Asks whether the server can serve.
-   * @throws ServiceError DATABASE_UNAVAILABLE if it cannot, with the cause; OVERLOADED
+   * @throws ServiceError DATABASE_UNAVAILABLE if it cannot, with the cause; OVERLOADED; TIMEOUT
    */
   check(): Promise<DatabaseState>
   /** Of the connections for the statements of requests, now. */
@@ -46,7 +46,8 @@ export interface Database extends StatementTarget {
   // Its life.
 
   /**
-   * Connects and migrates. It waits for a Postgres that cannot be reached yet.
+   * Connects and migrates. It waits for a Postgres that cannot be reached yet. Later calls share the first opening. It returns if the
+   * database is closed before, or meanwhile.
    * @param observe told what happens to it until it is closed
    * @throws OpeningError, OperatorError: what waiting cannot fix
    */

@@ -59,6 +59,7 @@ export async function rotateKey(
 ) {
   const { id, name, scope, digest, createdAt, expiresAt, lifetime } = apiKeys
   const expires = sql`${key.expires}::timestamptz`
+  // `newest` is read from the snapshot, `older` after the wait for locks: only the latter shows that the name is revoked at the same time.
   const whereNamed = sql`${name} = ${key.name}::text and ${notExpired}`
   const rotate = sql`
     with newest as (

@@ -36,5 +36,5 @@ export const idempotencyKeys = pgTable(
   ],
 )
 
-/** Their names. */
+/** The names of the tables above. */
 export const OWN_TABLES = [apiKeys, idempotencyKeys].map(getTableName)

@@ -12,7 +12,7 @@ import {
 } from '../../config/database-config.ts'
 import { OpeningError } from '../database.ts'
 import { askState, type DatabaseState, type DatabaseTraits } from '../database-state.ts'
-import { migrateDatabase } from '../migrations/migrate-database.ts'
+import { type ConnectToMigrate, migrateDatabase } from '../migrations/migrate-database.ts'
 import { readIdentity } from '../postgres/identity.ts'
 import type { StatementTarget } from '../postgres/pool.ts'
 import { adviceFor, findDatabaseError, originalOf, unwrapQueryError } from '../postgres/postgres-errors.ts'
@@ -36,7 +36,7 @@ interface MigratingOptions {
   /** Whether to migrate, or to wait until another process has done so. */
   migrates: boolean
   /** Makes a dedicated connection. */
-  connect: Parameters<typeof migrateDatabase>[0]
+  connect: ConnectToMigrate
   /** Called after each attempt that has failed, and when one waits for another migration, or for a transaction. */
   onWaiting: (waiting: Waiting) => void
   /** Ends the attempts. */
@@ -83,26 +83,26 @@ async function retry<Result>(
   }
 }
 
-/** @throws as `within` */
+/** @throws as `nameOnFailure` */
 async function open(options: OpeningOptions): Promise<OpeningAnswers> {
   const { config, connect, requests, tables } = options
-  const direct = config.directHosts && (await within('DATABASE_LISTEN_URL', readIdentityBy(connect)))
-  await within('DATABASE_URL', requireSame(requests, direct))
+  const direct = config.directHosts && (await nameOnFailure('DATABASE_LISTEN_URL', readIdentityBy(connect)))
+  await nameOnFailure('DATABASE_URL', requireSame(requests, direct))
   await migrate(options)
   // If DATABASE_URL is a pooler but does not say so, this is the first call that fails.
-  const { mayIdentify, isDistributed } = await within('DATABASE_URL', runStartChecks(requests, tables))
+  const { mayIdentify, isDistributed } = await nameOnFailure('DATABASE_URL', runStartChecks(requests, tables))
   const isIdentifiable = mayIdentify && (config.directHosts === null || direct !== null)
   const traits = { isIdentifiable, isDistributed }
   const query = (statement: Statement) => requests.query(statement)
-  const state = await within('DATABASE_URL', askState(query, tables, traits))
+  const state = await nameOnFailure('DATABASE_URL', askState(query, tables, traits))
   return { traits, state }
 }
 
-/** @throws as `within` */
+/** @throws as `nameOnFailure` */
 async function migrate({ config, migrates, connect, onWaiting, signal }: MigratingOptions): Promise<void> {
   const onBlocked = (reason: string) => onWaiting({ type: 'migration waiting', reason })
   const migrated = migrateDatabase(connect, { migrates, onWaiting: onBlocked, signal })
-  await within(dedicatedVariableOf(config), migrated)
+  await nameOnFailure(dedicatedVariableOf(config), migrated)
 }
 
 /** A step has failed in a way that waiting may mend. */
@@ -118,11 +118,11 @@ class NotReadyError extends Error {
 }
 
 /**
- * Waits for a step.
- * @param variable the one whose URL the step uses: it is named if the step fails
+ * Waits for a step that has begun, and names a variable if it fails.
+ * @param variable the one whose URL the step uses
  * @throws NotReadyError; OperatorError, OpeningError if waiting cannot help
  */
-async function within<Result>(variable: DatabaseVariable, step: Promise<Result>): Promise<Result> {
+async function nameOnFailure<Result>(variable: DatabaseVariable, step: Promise<Result>): Promise<Result> {
   try {
     return await step
   } catch (error) {
@@ -135,7 +135,7 @@ async function within<Result>(variable: DatabaseVariable, step: Promise<Result>)
   }
 }
 
-async function readIdentityBy(connect: MigratingOptions['connect']): Promise<string | null> {
+async function readIdentityBy(connect: ConnectToMigrate): Promise<string | null> {
   await using connection = connect({ hasTimeLimit: true })
   return await readIdentity(connection)
 }

@@ -29,17 +29,16 @@ interface PostgresOptions {
   observeStatements?: Observe | null
 }
 
-type Phase =
-  | { kind: 'new' | 'only dedicated' | 'closed' }
-  | { kind: 'waiting'; waiting: Waiting }
-  | {
-      kind: 'open'
-      dialect: Dialect
-      watch: StateWatch
-      listener: EventListener
-      /** Told of the database. */
-      observe: Observe | null
-    }
+type Phase = { kind: 'new' | 'only dedicated' | 'closed' } | { kind: 'waiting'; waiting: Waiting } | OpenPhase
+
+interface OpenPhase {
+  kind: 'open'
+  dialect: Dialect
+  watch: StateWatch
+  listener: EventListener
+  /** Told of the database. */
+  observe: Observe | null
+}
 
 /**
  * An external Postgres, which need not be up yet. Only while it is open do its statements run. Its life:
@@ -54,10 +53,7 @@ export class PostgresDatabase implements Database {
   readonly failed = new Promise<never>(() => undefined)
   readonly standbys: Standbys | null
   readonly db = createDb({
-    query: (statement) =>
-      this.#phase.kind === 'open'
-        ? this.#pools.queryReserved(statement)
-        : Promise.reject(obstacleOf(this.#phase)),
+    query: (statement) => this.#whenOpen(() => this.#pools.queryReserved(statement)),
   })
   readonly #config: PostgresConfig
   /** The tables of the resources. */
@@ -68,6 +64,8 @@ export class PostgresDatabase implements Database {
   readonly #pools: PrimaryPools
   readonly #closing = new AbortController()
   #phase: Phase = { kind: 'new' }
+  /** Settles when it is open, or could not be opened; null: `open` was not called. */
+  #opening: Promise<void> | null = null
 
   constructor(config: PostgresConfig, sources: readonly EventSource[], options: PostgresOptions) {
     const { observeStatements: observe = null } = options
@@ -104,20 +102,22 @@ export class PostgresDatabase implements Database {
   }
 
   query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
-    return this.#phase.kind === 'open'
-      ? this.#pools.requests.query(statement, options)
-      : Promise.reject(obstacleOf(this.#phase))
+    return this.#whenOpen(() => this.#pools.requests.query(statement, options))
   }
 
   check(): Promise<DatabaseState> {
-    return this.#phase.kind === 'open' ? this.#phase.watch.check() : Promise.reject(obstacleOf(this.#phase))
+    return this.#whenOpen(({ watch }) => watch.check())
   }
 
   async connect(): Promise<DedicatedConnection> {
     return this.#connect()
   }
 
-  async open(observe: Observe | null): Promise<void> {
+  open(observe: Observe | null): Promise<void> {
+    return (this.#opening ??= this.#open(observe))
+  }
+
+  async #open(observe: Observe | null): Promise<void> {
     const { migrates, onlyDedicated } = this.#options
     const { signal } = this.#closing
     const options = {
@@ -184,11 +184,16 @@ export class PostgresDatabase implements Database {
     return { name: 'citus', announcer: new Announcer(this.#pools.requests, this.#tables) }
   }
 
+  /** @throws why statements cannot run, if it is not open */
+  #whenOpen<Result>(run: (phase: OpenPhase) => Promise<Result>): Promise<Result> {
+    return this.#phase.kind === 'open' ? run(this.#phase) : Promise.reject(obstacleOf(this.#phase))
+  }
+
   /** Makes the connection for events, for the first subscriber. */
-  async #listen(): Promise<void> {
-    const phase = this.#phase
-    if (phase.kind !== 'open') throw obstacleOf(phase)
-    await this.#pools.connectBeside(() => phase.listener.listen(), this.#closing.signal)
+  #listen(): Promise<void> {
+    return this.#whenOpen(({ listener }) =>
+      this.#pools.connectBeside(() => listener.listen(), this.#closing.signal),
+    )
   }
 
   /** A connection that bypasses any pooler, and is closed with this database. @throws ServiceError DATABASE_UNAVAILABLE, once that is closed */
@@ -200,7 +205,7 @@ export class PostgresDatabase implements Database {
 }
 
 /** Why statements cannot run. */
-function obstacleOf(phase: Exclude<Phase, { kind: 'open' }>): ServiceError {
+function obstacleOf(phase: Exclude<Phase, OpenPhase>): ServiceError {
   if (phase.kind !== 'waiting') return new ServiceError('DATABASE_UNAVAILABLE')
   const { type, reason } = phase.waiting
   return type === 'database waiting'

@@ -2,7 +2,7 @@
  * Checks a Postgres once, before it is used, for what only the operator can mend, and would otherwise make requests fail without a reason
  * in the log. What may change later is in database-state.ts.
  */
-import { getTableName, sql } from 'drizzle-orm'
+import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { OperatorError } from '../../base/operator-error.ts'
 import { createDb } from '../postgres/drizzle.ts'
 import { CODES } from '../postgres/error-codes.ts'
@@ -23,7 +23,10 @@ export async function runStartChecks(
   tables: readonly string[],
 ): Promise<{ mayIdentify: boolean; isDistributed: boolean }> {
   const db = createDb(requests)
-  const [answers] = await db.execute<StartAnswers>(askAtStart(tables))
+  const questions = startQuestions(tables)
+  const [answers] = await db.execute<AnswersTo<typeof questions> & Record<string, unknown>>(
+    askAll({ ...questions, ...SETTING_QUESTIONS }),
+  )
   if (!answers) throw new Error('The checks have no result')
   // It may be promoted while the server waits.
   if (answers.isStandby)
@@ -52,17 +55,6 @@ export async function runStartChecks(
 const findDistributed = sql`
   select logicalrelid from pg_dist_partition where logicalrelid = ${getTableName(idempotencyKeys)}::regclass`
 
-/** The result of the query: also each setting in REQUIRED_SETTINGS, by its name. */
-interface StartAnswers extends Record<string, unknown> {
-  isStandby: boolean
-  user: string
-  /** The tables with rows that row-level security hides from the user. */
-  secured: string | null
-  hasCitus: boolean
-  /** Whether the user may ask which database this is (readIdentity). */
-  mayIdentify: boolean
-}
-
 /**
  * Of a table with row-level security: whether the policies that apply to the user hide or reject any row. They do not if one lets all
  * rows pass, for all commands, and none is restrictive.
@@ -77,18 +69,38 @@ const hidesRows = sql`not coalesce((
   )
 ), false)`
 
-function askAtStart(tables: readonly string[]) {
+function startQuestions(tables: readonly string[]) {
   const oids = [...tables, ...OWN_TABLES].map((table) => tableOid(sql`${table}::text`))
-  const settings = Object.keys(REQUIRED_SETTINGS).map(
-    (name) => sql`current_setting(${name}::text) as ${sql.identifier(name)}`,
-  )
-  return sql`
-    select pg_is_in_recovery() as "isStandby", current_user as "user",
-      (
+  return {
+    isStandby: sql<boolean>`pg_is_in_recovery()`,
+    user: sql<string>`current_user`,
+    /** The tables with rows that row-level security hides from the user. */
+    secured: sql<string | null>`(
         select string_agg(relname, ', ' order by relname) from pg_class
         where oid in (${sql.join(oids, sql`, `)}) and row_security_active(oid) and ${hidesRows}
-      ) as secured,
-      to_regclass('pg_dist_partition') is not null as "hasCitus",
-      coalesce(has_function_privilege(to_regprocedure('pg_control_system()'), 'execute'), false) as "mayIdentify",
-      ${sql.join(settings, sql`, `)}`
+      )`,
+    hasCitus: sql<boolean>`to_regclass('pg_dist_partition') is not null`,
+    /** Whether the user may ask which database this is (readIdentity). */
+    mayIdentify: sql<boolean>`coalesce(has_function_privilege(to_regprocedure('pg_control_system()'), 'execute'), false)`,
+  }
+}
+
+/** The value of each setting. */
+const SETTING_QUESTIONS = Object.fromEntries(
+  Object.keys(REQUIRED_SETTINGS).map((name) => [name, sql`current_setting(${name}::text)`]),
+)
+
+type Questions = Readonly<Record<string, SQL>>
+
+/** Each by the name of its question. */
+type AnswersTo<Asked extends Questions> = {
+  [Name in keyof Asked]: Asked[Name] extends SQL<infer Answer> ? Answer : never
+}
+
+/** One row, with a column of its name for each question. */
+function askAll(questions: Questions): SQL {
+  const columns = Object.entries(questions).map(
+    ([name, question]) => sql`${question} as ${sql.identifier(name)}`,
+  )
+  return sql`select ${sql.join(columns, sql`,\n      `)}`
 }

@@ -40,7 +40,7 @@ select
         ),
         false
       )
-  ) as secured,
+  ) as "secured",
   to_regclass('pg_dist_partition') is not null as "hasCitus",
   coalesce(has_function_privilege(to_regprocedure('pg_control_system()'), 'execute'), false) as "mayIdentify",
   current_setting($4::text) as "default_transaction_isolation",
