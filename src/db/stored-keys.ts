@@ -59,8 +59,8 @@ export async function rotateKey(
 ) {
   const { id, name, scope, digest, createdAt, expiresAt, lifetime } = apiKeys
   const expires = sql`${key.expires}::timestamptz`
-  // `newest` is read from the snapshot, `older` after the wait for locks: only the latter shows that the name is revoked at the same time.
   const whereNamed = sql`${name} = ${key.name}::text and ${notExpired}`
+  // `newest` may still see keys that are being revoked; `older` waits until they are gone, and is empty then.
   const rotate = sql`
     with newest as (
       select ${scope}, ${lifetime} from ${apiKeys}
