@@ -6,10 +6,10 @@ import { createDatabaseError, DatabaseServiceError, findDatabaseError, isRefusal
 import { OPEN_LIMIT_MS, OPEN_LIMIT_OF_HOST_MS } from './time-limits.ts'
 
 /** Milliseconds for which a host that did not answer is asked last. */
-const SILENCE_MS = 30_000
+const ASK_LAST_MS = 30_000
 const NO_ANSWER = `no answer in ${OPEN_LIMIT_OF_HOST_MS / 1_000} s`
 /** Milliseconds after no host was a primary, in which statements fail at once instead of asking all hosts again. */
-const PAUSE_MS = 250
+const NO_PRIMARY_PAUSE_MS = 250
 
 /** Opens a connection to a host. @param limit milliseconds that it may take */
 type Open<Opened> = (
@@ -57,7 +57,7 @@ export class Hosts {
       throw new DatabaseServiceError(CODES.TOO_MANY_CONNECTIONS, { reason, kind: 'refused connection' })
     const error = createDatabaseError(CODES.NO_PRIMARY, { reason })
     // If another search has found the primary meanwhile, this one has asked it too early.
-    if (this.#found === found) this.#failure = { error, until: performance.now() + PAUSE_MS }
+    if (this.#found === found) this.#failure = { error, until: performance.now() + NO_PRIMARY_PAUSE_MS }
     throw error
   }
 
@@ -93,7 +93,7 @@ export class Hosts {
 
   #inOrder(): PostgresAddress[] {
     const priority = (address: PostgresAddress) => {
-      if (performance.now() - (this.#silentSince.get(address) ?? -Infinity) < SILENCE_MS) return 2
+      if (performance.now() - (this.#silentSince.get(address) ?? -Infinity) < ASK_LAST_MS) return 2
       return address === this.#primary ? 0 : 1
     }
     return this.#addresses.toSorted((one, other) => priority(one) - priority(other))

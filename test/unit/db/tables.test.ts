@@ -1,0 +1,9 @@
+import { getTableName, is } from 'drizzle-orm'
+import { PgTable } from 'drizzle-orm/pg-core'
+import { expect, it } from 'vitest'
+import * as tables from '../../../src/db/tables.ts'
+
+it('the names of the own tables are those of all tables that are declared', () => {
+  const declared = Object.values(tables).flatMap((value) => (is(value, PgTable) ? [getTableName(value)] : []))
+  expect(tables.OWN_TABLES).toEqual(declared)
+})
