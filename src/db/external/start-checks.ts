@@ -69,6 +69,7 @@ const hidesRows = sql`not coalesce((
   )
 ), false)`
 
+/** What is asked, by the names of the answers. */
 function startQuestions(tables: readonly string[]) {
   const oids = [...tables, ...OWN_TABLES].map((table) => tableOid(sql`${table}::text`))
   return {
@@ -85,8 +86,8 @@ function startQuestions(tables: readonly string[]) {
   }
 }
 
-/** The value of each setting. */
-const SETTING_QUESTIONS = Object.fromEntries(
+/** The value of each setting, by its name. */
+const SETTING_QUESTIONS: Questions = Object.fromEntries(
   Object.keys(REQUIRED_SETTINGS).map((name) => [name, sql`current_setting(${name}::text)`]),
 )
 
@@ -102,5 +103,5 @@ function askAll(questions: Questions): SQL {
   const columns = Object.entries(questions).map(
     ([name, question]) => sql`${question} as ${sql.identifier(name)}`,
   )
-  return sql`select ${sql.join(columns, sql`,\n      `)}`
+  return sql`select ${sql.join(columns, sql`, `)}`
 }

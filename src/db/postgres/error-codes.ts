@@ -35,7 +35,7 @@ export type OwnCode = (typeof CODES)[keyof typeof CODES]
 export const INTERNAL_ERROR_CLASS = 'XX'
 
 /** What an error means for what is done next, if clients may know of it. */
-export type FailureKind =
+export type ServiceErrorKind =
   /** Postgres has refused a connection, because it has too many: no statement was sent. See db/external/primary-pools.ts for what follows. */
   | 'refused connection'
   /** A connection was lost or could not be made, probably because of the server: its other connections are not trusted either. */
@@ -57,8 +57,8 @@ interface Advised {
   advice?: string
 }
 
-interface Failure extends Advised {
-  kind: FailureKind
+interface ServiceErrorMeaning extends Advised {
+  kind: ServiceErrorKind
   /** What clients get. */
   answer: ErrorCode
   /** What clients read instead of the message of the catalogue. */
@@ -67,12 +67,12 @@ interface Failure extends Advised {
   reason?: string
 }
 
-interface Bug extends Advised {
+interface BugMeaning extends Advised {
   kind: BugKind
   answer: null
 }
 
-type Meaning = Failure | Bug
+type Meaning = ServiceErrorMeaning | BugMeaning
 
 const CLOSED = 'Postgres closed the connection. Its log, or that of a proxy in between, says why.'
 const LOGIN = 'Correct the user and the password in the URL.'
@@ -96,26 +96,33 @@ const NOT_TRUSTED =
   'The certificate of Postgres is not trusted. Add sslrootcert to the URL: the file with the certificate of its CA. ' +
   'Or set NODE_EXTRA_CA_CERTS to that file.'
 
-const passing = (advice: string, more: Pick<Failure, 'message' | 'reason'> = {}): Failure => ({
+const passing = (
+  advice: string,
+  more: Pick<ServiceErrorMeaning, 'message' | 'reason'> = {},
+): ServiceErrorMeaning => ({
   answer: 'DATABASE_UNAVAILABLE',
   kind: 'passing',
   advice,
   ...more,
 })
-const lasting = (reason: string, advice: string): Failure => ({
+const lasting = (reason: string, advice: string): ServiceErrorMeaning => ({
   answer: 'DATABASE_UNAVAILABLE',
   kind: 'lasting',
   reason,
   advice,
 })
-const lost = (advice: string): Failure => ({ answer: 'DATABASE_UNAVAILABLE', kind: 'lost server', advice })
-const LOST: Failure = { answer: 'DATABASE_UNAVAILABLE', kind: 'lost server' }
-const TIMEOUT: Failure = { answer: 'TIMEOUT', kind: 'passing', advice: INTERFERENCE }
+const lost = (advice: string): ServiceErrorMeaning => ({
+  answer: 'DATABASE_UNAVAILABLE',
+  kind: 'lost server',
+  advice,
+})
+const LOST: ServiceErrorMeaning = { answer: 'DATABASE_UNAVAILABLE', kind: 'lost server' }
+const TIMEOUT: ServiceErrorMeaning = { answer: 'TIMEOUT', kind: 'passing', advice: INTERFERENCE }
 
-const rejected = (advice: string): Bug => ({ answer: null, kind: 'rejected value', advice })
-const REJECTED: Bug = { answer: null, kind: 'rejected value' }
-const bug = (advice: string): Bug => ({ answer: null, kind: 'bug', advice })
-const BUG: Bug = { answer: null, kind: 'bug' }
+const rejected = (advice: string): BugMeaning => ({ answer: null, kind: 'rejected value', advice })
+const REJECTED: BugMeaning = { answer: null, kind: 'rejected value' }
+const bug = (advice: string): BugMeaning => ({ answer: null, kind: 'bug', advice })
+const BUG: BugMeaning = { answer: null, kind: 'bug' }
 
 /** Codes that mean something else than those like them. */
 const BY_CODE = toMap({

@@ -3,7 +3,7 @@ import { Connection } from './connection.ts'
 import type { Hosts } from './hosts.ts'
 
 /** Milliseconds for which no connection is opened after Postgres has refused one, or one was given up, unless there is none. */
-export const REFUSED_PAUSE_MS = 5_000
+const REFUSED_PAUSE_MS = 5_000
 
 /** The connections of a pool: how many there may be, which one is used next, and which one is given up. */
 export class PoolConnections {
@@ -53,7 +53,7 @@ export class PoolConnections {
     return this.#idle.pop() ?? this.#create()
   }
 
-  /** Takes a connection back whose statement has succeeded. It may have been lost since, or is closed now: see `retireAll`, `giveUpOne`. */
+  /** Takes a connection back whose statement has succeeded. One that was lost since is forgotten; a retired one, or one given up, is closed. */
   putBack(connection: Connection): void {
     if (this.#waitingForPlace.length > 0 || this.#retired.has(connection)) connection.destroy()
     if (!connection.isDestroyed) this.#idle.push(connection)
@@ -64,10 +64,7 @@ export class PoolConnections {
     this.#pausedUntil = performance.now() + REFUSED_PAUSE_MS
   }
 
-  /**
-   * Gives up an idle one, or the next that becomes idle; but not the last one. Its place stays free for a while.
-   * @returns when it is closed, as all are with the pool
-   */
+  /** As `Pool.giveUpOne`. Its place stays free for a while. */
   async giveUpOne(): Promise<void> {
     if (this.#all.size - this.#waitingForPlace.length < 2) return
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -76,12 +73,12 @@ export class PoolConnections {
     await promise
   }
 
-  /** Closes those that are idle. */
+  /** As `Pool.closeIdle`. */
   closeIdle(): void {
     for (const idle of [...this.#idle]) idle.destroy()
   }
 
-  /** Closes those that are idle now, and the others when their statement has ended. */
+  /** As `Pool.retireAll`. */
   retireAll(): void {
     for (const connection of this.#all) this.#retired.add(connection)
     this.closeIdle()

@@ -47,6 +47,16 @@ export interface PoolOptions extends Pick<ConnectionOptions, 'onnotify'> {
  *    is closed.
  * 5. `#run` gives the rows or the error to the callers (`QueuedStatement`), and does what the error means for the pool.
  *
+ * Its connections are closed in five ways; the last two also fail statements:
+ *
+ * | | idle ones | those with a statement | statements that wait | later ones |
+ * |---|---|---|---|---|
+ * | `closeIdle` | at once | go on | go on | go on |
+ * | `giveUpOne` | one of them; if there is none, | the first that ends its own | go on | go on |
+ * | `retireAll` | at once | when it has ended | run on new ones | run on new ones |
+ * | `failAll` | at once | at once: it fails | fail | run on new ones |
+ * | `close` | at once | when it has ended; after a second, it fails | fail | fail |
+ *
  * If Postgres allows fewer connections, statements wait for those that are open; `PrimaryPools` says what else follows from that.
  */
 export class Pool implements StatementTarget {
@@ -64,6 +74,7 @@ export class Pool implements StatementTarget {
     return { used: this.#queue.running, idle: this.#connections.idle, waiting: this.#queue.waiting }
   }
 
+  /** Whether any connection is open. */
   get isAnyOpen(): boolean {
     return this.#connections.isAnyOpen
   }
@@ -80,8 +91,8 @@ export class Pool implements StatementTarget {
   }
 
   /**
-   * Gives up a connection, whose place another purpose needs: an idle one, or the next that becomes idle; but not the only one.
-   * @returns when it is closed
+   * Gives up a connection, whose place another purpose needs; but not the last one.
+   * @returns when it is closed, as all are with the pool
    */
   giveUpOne(): Promise<void> {
     return this.#connections.giveUpOne()
@@ -92,18 +103,18 @@ export class Pool implements StatementTarget {
     this.#connections.closeIdle()
   }
 
-  /** Has every later statement run on a new connection. Those in flight go on. */
+  /** Has every later statement run on a new connection. */
   retireAll(): void {
     this.#connections.retireAll()
   }
 
-  /** Closes all connections at once; statements that wait or are in flight fail. */
+  /** Fails all statements, since the database is lost. */
   failAll(): void {
     this.#queue.failWaiting()
     this.#connections.destroyAll()
   }
 
-  /** Closes all connections. Statements that wait fail; those in flight have one second to finish. */
+  /** Ends it, for good. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#queue.close()

@@ -10,7 +10,7 @@ import { DrizzleQueryError } from 'drizzle-orm'
 import { PROGRAM_NAME } from '../../base/program-name.ts'
 import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
 import { toError } from '../../base/thrown.ts'
-import { type BugKind, CODES, type FailureKind, meaningOf, type OwnCode } from './error-codes.ts'
+import { type BugKind, CODES, type ServiceErrorKind, meaningOf, type OwnCode } from './error-codes.ts'
 
 /** Both have `databaseCode` and `kind`. */
 export type DatabaseError = StatementBug | DatabaseServiceError
@@ -41,8 +41,8 @@ export class StatementBug extends Error {
   }
 }
 
-interface FailureOptions {
-  kind: FailureKind
+interface ServiceErrorOptions {
+  kind: ServiceErrorKind
   /** What clients get; DATABASE_UNAVAILABLE if absent. */
   answer?: ErrorCode
   /** Replaces the message of the catalogue. */
@@ -55,11 +55,11 @@ interface FailureOptions {
 export class DatabaseServiceError extends ServiceError {
   /** An SQLSTATE, or instead the code of the driver, Node or the system. */
   readonly databaseCode: string
-  readonly kind: FailureKind
+  readonly kind: ServiceErrorKind
 
   constructor(
     databaseCode: string,
-    { kind, answer = 'DATABASE_UNAVAILABLE', message, reason }: FailureOptions,
+    { kind, answer = 'DATABASE_UNAVAILABLE', message, reason }: ServiceErrorOptions,
   ) {
     super(answer, message, { cause: reason === undefined ? databaseCode : `${databaseCode}: ${reason}` })
     this.databaseCode = databaseCode
@@ -109,7 +109,7 @@ export function createDatabaseError(code: OwnCode, more: { reason?: string } = {
 }
 
 /** @param code any @param more replaces what the code means */
-function errorOf(code: string, more: Partial<FailureOptions> = {}): DatabaseError {
+function errorOf(code: string, more: Partial<ServiceErrorOptions> = {}): DatabaseError {
   const meaning = meaningOf(code)
   return meaning.answer === null
     ? new StatementBug(code, meaning.kind)

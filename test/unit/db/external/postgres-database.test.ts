@@ -40,6 +40,15 @@ it('what an opening waits for is reported once, and again after something else, 
   ])
 })
 
+it('is opened once, however often that is asked for, and an opening ends when it is closed', async () => {
+  const { database, reported } = open(DOWN)
+  const opening = database.open(null)
+  expect(database.open(null)).toBe(opening)
+  await vi.waitFor(() => expect(reported).toHaveLength(1))
+  await database.close()
+  await opening
+})
+
 it('statements fail before it is opened, and after it was closed', async () => {
   const database = new PostgresDatabase(toConfig('postgres://localhost:1/none'), [], { migrates: true })
   for (let round = 0; round < 2; round += 1) {
