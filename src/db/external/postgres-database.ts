@@ -117,6 +117,18 @@ export class PostgresDatabase implements Database {
     return (this.#opening ??= this.#open(observe))
   }
 
+  async close(): Promise<void> {
+    const before = this.#phase
+    this.#phase = { kind: 'closed' }
+    this.#closing.abort(obstacleOf(this.#phase))
+    this.events.close()
+    if (before.kind === 'open') {
+      before.listener.disconnect()
+      announcerOf(before)?.close()
+    }
+    await Promise.all([this.standbys?.close(), this.#pools.close()])
+  }
+
   async #open(observe: Observe | null): Promise<void> {
     const { migrates, onlyDedicated } = this.#options
     const { signal } = this.#closing
@@ -135,18 +147,6 @@ export class PostgresDatabase implements Database {
     const [requests, tables] = [this.#pools.requests, this.#tables]
     const answers = await openPostgres({ ...options, requests, tables })
     if (answers && !signal.aborted) this.#start(answers, observe)
-  }
-
-  async close(): Promise<void> {
-    const before = this.#phase
-    this.#phase = { kind: 'closed' }
-    this.#closing.abort(obstacleOf(this.#phase))
-    this.events.close()
-    if (before.kind === 'open') {
-      before.listener.disconnect()
-      announcerOf(before)?.close()
-    }
-    await Promise.all([this.standbys?.close(), this.#pools.close()])
   }
 
   /** What the opening waits for is reported once, until it is something else. */

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Hosts } from '../postgres/hosts.ts'
 import type { Observe } from '../../base/observation.ts'
 import { Availability } from '../postgres/availability.ts'
+import type { Hosts } from '../postgres/hosts.ts'
 import { Pool, type PoolOptions, queryBeside, type StatementTarget } from '../postgres/pool.ts'
 import { isRefusal } from '../postgres/postgres-errors.ts'
 import type { Statement, TextRow } from '../postgres/statement.ts'
@@ -29,7 +29,7 @@ interface PrimaryPoolsOptions {
  *
  * If Postgres refuses a connection, because it has too many:
  * - the statement of a request waits for an open connection (`Pool`)
- * - a reserved statement runs on a connection for requests (`queryReserved`, `queryAnew`); so does a poll of a host (`poll`)
+ * - a reserved statement runs on a connection for requests (`queryReserved`, `queryAnew`); so does a poll of the primary (standbys/polls.ts)
  * - what connects beside the pools gets the place of one of their connections (`connectBeside`)
  */
 export class PrimaryPools {

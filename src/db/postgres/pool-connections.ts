@@ -67,10 +67,10 @@ export class PoolConnections {
   /** As `Pool.giveUpOne`. Its place stays free for a while. */
   async giveUpOne(): Promise<void> {
     if (this.#all.size - this.#waitingForPlace.length < 2) return
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#waitingForPlace.push(resolve)
-    this.#idle[0]?.destroy()
-    await promise
+    await new Promise<void>((resolve) => {
+      this.#waitingForPlace.push(resolve)
+      this.#idle[0]?.destroy()
+    })
   }
 
   /** As `Pool.closeIdle`. */

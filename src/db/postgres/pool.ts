@@ -49,13 +49,13 @@ export interface PoolOptions extends Pick<ConnectionOptions, 'onnotify'> {
  *
  * Its connections are closed in five ways; the last two also fail statements:
  *
- * | | idle ones | those with a statement | statements that wait | later ones |
+ * | | an idle connection | one that runs a statement | statements that wait | later statements |
  * |---|---|---|---|---|
- * | `closeIdle` | at once | go on | go on | go on |
- * | `giveUpOne` | one of them; if there is none, | the first that ends its own | go on | go on |
- * | `retireAll` | at once | when it has ended | run on new ones | run on new ones |
- * | `failAll` | at once | at once: it fails | fail | run on new ones |
- * | `close` | at once | when it has ended; after a second, it fails | fail | fail |
+ * | `closeIdle` | is closed | goes on | run | run |
+ * | `giveUpOne` | is closed, if it is the first | if none is idle: the next is closed when its statement has ended | run | run |
+ * | `retireAll` | is closed | is closed when its statement has ended | run, on new connections | run, on new connections |
+ * | `failAll` | is closed | is closed, and its statement fails | fail | run, on new connections |
+ * | `close` | is closed | is closed when its statement has ended; after a second, that fails | fail | fail |
  *
  * If Postgres allows fewer connections, statements wait for those that are open; `PrimaryPools` says what else follows from that.
  */
