@@ -87,11 +87,11 @@ const TABLE = tableOid(sql`name`)
 
 /**
  * @param tables those of the resources
- * @throws what `query` throws; DatabaseServiceError if tables are missing or may not be read: neither is lasting here, as it is for another
+ * @throws what `target` throws; DatabaseServiceError if tables are missing or may not be read: neither is lasting here, as it is for another
  *   statement, since the tables may be made, or the right granted, while the server waits
  */
 export async function askState(
-  query: StatementTarget['query'],
+  target: StatementTarget,
   tables: readonly string[],
   { isIdentifiable, isDistributed }: DatabaseTraits,
 ): Promise<DatabaseState> {
@@ -106,7 +106,7 @@ export async function askState(
         (select string_agg(name, ', ') from ${all} where not has_table_privilege(${TABLE}, 'select')),
         ${sql.join(conditions, sql`, `)}`,
   )
-  const [row] = await query(statement)
+  const [row] = await target.query(statement)
   if (!row) throw new Error('The state has no result')
   const [place, missing, hidden, ...answers] = row
   if (missing != null)

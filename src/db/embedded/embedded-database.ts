@@ -69,8 +69,7 @@ export class EmbeddedDatabase implements Database {
   }
 
   check(): Promise<DatabaseState> {
-    const query = (statement: Statement) => this.query(statement)
-    return askState(query, this.#tables, { isIdentifiable: false, isDistributed: false })
+    return askState(this, this.#tables, { isIdentifiable: false, isDistributed: false })
   }
 
   /** As `Database.connect`. Its statements do not ask whether the disk is full: a command that fails can be run again. */

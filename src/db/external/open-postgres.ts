@@ -16,7 +16,6 @@ import { type ConnectToMigrate, migrateDatabase } from '../migrations/migrate-da
 import { readIdentity } from '../postgres/identity.ts'
 import type { StatementTarget } from '../postgres/pool.ts'
 import { adviceFor, findDatabaseError, originalOf, unwrapQueryError } from '../postgres/postgres-errors.ts'
-import type { Statement } from '../postgres/statement.ts'
 import { runStartChecks } from './start-checks.ts'
 
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */
@@ -93,8 +92,7 @@ async function open(options: OpeningOptions): Promise<OpeningAnswers> {
   const { mayIdentify, isDistributed } = await nameOnFailure('DATABASE_URL', runStartChecks(requests, tables))
   const isIdentifiable = mayIdentify && (config.directHosts === null || direct !== null)
   const traits = { isIdentifiable, isDistributed }
-  const query = (statement: Statement) => requests.query(statement)
-  const state = await nameOnFailure('DATABASE_URL', askState(query, tables, traits))
+  const state = await nameOnFailure('DATABASE_URL', askState(requests, tables, traits))
   return { traits, state }
 }
 

@@ -38,10 +38,10 @@ export class StateWatch {
     this.#report(options.state.impairments)
   }
 
-  /** @param query over any connection to the database */
-  ask(query: StatementTarget['query']): Promise<DatabaseState> {
+  /** @param target any connection to the database */
+  ask(target: StatementTarget): Promise<DatabaseState> {
     const { tables, traits } = this.#options
-    return askState(query, tables, traits)
+    return askState(target, tables, traits)
   }
 
   /** As `Database.check`. Callers at the same time share one answer: anybody may ask, and often (`/readyz`). */
@@ -53,9 +53,9 @@ export class StateWatch {
     const { pools } = this.#options
     // Whether a connection may write is decided when it is opened: one from before would not notice a change.
     const wasReadOnly = this.#isReadOnly
-    const state = await this.ask((statement) =>
-      wasReadOnly ? pools.queryAnew(statement) : pools.queryReserved(statement),
-    )
+    const state = await this.ask({
+      query: (statement) => (wasReadOnly ? pools.queryAnew(statement) : pools.queryReserved(statement)),
+    })
     if (wasReadOnly && !state.isReadOnly) pools.requests.retireAll()
     // A fault since then has asked for another check, on a new connection.
     if (this.#isReadOnly === wasReadOnly) this.#isReadOnly = state.isReadOnly

@@ -11,7 +11,7 @@ export const databaseIdentity = sql`(
 const identityStatement = fixedStatement('readIdentity', sql`select ${databaseIdentity}`)
 
 /** @returns null if the user may not ask: some providers revoke the function @throws as `query` */
-export async function readIdentity(connection: Pick<StatementTarget, 'query'>): Promise<string | null> {
+export async function readIdentity(connection: StatementTarget): Promise<string | null> {
   try {
     const [row] = await connection.query(identityStatement)
     return row?.[0] ?? null

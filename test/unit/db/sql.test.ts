@@ -97,7 +97,7 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['revoke-keys.sql', () => record(({ database }) => revokeKeys(database, { name: key.name }))],
   ['rotate-key.sql', () => record(({ database }) => rotateKey(database, key, 86_400))],
   ['migrate.sql', recordMigration],
-  ['read-state.sql', () => record(({ database }) => askState(database.query, ['crates'], traits))],
+  ['read-state.sql', () => record(({ database }) => askState(database, ['crates'], traits))],
   ['listen.sql', () => record(({ database }) => database.query(listenTo(['crates'])))],
   ['read-replayed.sql', () => [{ title: '', statement: replayedLsnStatement }]],
   ['read-written.sql', () => [{ title: '', statement: writtenLsnStatement }]],

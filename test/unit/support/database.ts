@@ -42,7 +42,7 @@ export function createFakeDatabase(
       owners.push(owner)
       return answer(statement)
     },
-    check: () => askState(database.query, [], { isIdentifiable: false, isDistributed: false }),
+    check: () => askState(database, [], { isIdentifiable: false, isDistributed: false }),
     dialect: POSTGRES_DIALECT,
     standbys: null,
     poolUsage: { used: 0, idle: 0, waiting: 0 },

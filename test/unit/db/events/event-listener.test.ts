@@ -69,8 +69,8 @@ beforeEach(() => {
     tables: ['crates'],
     feed,
     places: {
-      async ask(query) {
-        await query({ name: 'readState', text: 'select', parameters: [], prepare: false })
+      async ask(target) {
+        await target.query({ name: 'readState', text: 'select', parameters: [], prepare: false })
         return { place }
       },
       check: () =>

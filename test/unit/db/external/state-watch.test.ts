@@ -25,7 +25,7 @@ async function start(...answers: Partial<typeof HEALTHY>[]) {
   const [queryReserved, queryAnew, requests] = [vi.fn(answer), vi.fn(answer), { retireAll: vi.fn() }]
   const reported: string[] = []
   const observe: Observe = ({ type }) => void reported.push(type)
-  const state = await askState(answer, tables, traits)
+  const state = await askState({ query: answer }, tables, traits)
   const pools = { requests, queryReserved, queryAnew }
   const watch = new StateWatch({ tables, traits, state, pools, observe })
   return { watch, query: queryReserved, queryAnew, requests, reported }
