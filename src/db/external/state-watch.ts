@@ -85,13 +85,13 @@ export class StateWatch {
     const before = this.#impairments
     this.#impairments = found
     const { observe } = this.#options
-    for (const { problem, advice } of missingFrom(before, found))
+    for (const { problem, advice } of without(found, before))
       observe?.({ type: 'database impaired', problem, advice })
-    for (const { problem } of missingFrom(found, before)) observe?.({ type: 'database repaired', problem })
+    for (const { problem } of without(before, found)) observe?.({ type: 'database repaired', problem })
   }
 }
 
-/** @returns those of `wanted` whose problem `list` does not have */
-function missingFrom(list: readonly Impairment[], wanted: readonly Impairment[]): Impairment[] {
-  return wanted.filter(({ problem }) => !list.some((other) => other.problem === problem))
+/** Those impairments whose problem is not among others. */
+function without(impairments: readonly Impairment[], others: readonly Impairment[]): Impairment[] {
+  return impairments.filter(({ problem }) => !others.some((other) => other.problem === problem))
 }
