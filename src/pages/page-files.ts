@@ -39,7 +39,7 @@ export function registerFiles(app: FastifyInstance): void {
   registerPublicRoute(app, FAVICON_PATH, (_, reply) =>
     reply.sendFile('pages/assets/favicon.svg', { maxAge: '1d' }),
   )
-  registerPublicRoute(app, `/files/:folder(^\\w+$)/assets/${FILE}`, ({ params }, reply) => {
+  registerPublicRoute(app, `/files/:folder(^[\\w-]+$)/assets/${FILE}`, ({ params }, reply) => {
     const { folder, file } = params as { folder: string; file: string }
     return reply.sendFile(`${folder}/assets/${file}`)
   })

@@ -23,7 +23,7 @@ function selectTab(selected) {
 }
 
 function selectFirstTab() {
-  const [first] = tabs
+  const first = tabs.find(({ hidden }) => !hidden)
   if (first) selectTab(first)
 }
 
@@ -32,6 +32,8 @@ function startTabs() {
   selectFirstTab()
   for (const tab of tabs) tab.addEventListener('click', () => selectTab(tab))
   tabList.addEventListener('keydown', (event) => {
+    // With another key, they are the browser's: Alt-Left goes back.
+    if (event.altKey || event.ctrlKey || event.metaKey) return
     const shown = tabs.filter(({ hidden }) => !hidden)
     const index = shown.findIndex((tab) => tab === event.target)
     const next = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: -1 }[event.key]
