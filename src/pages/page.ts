@@ -53,14 +53,9 @@ export function renderPage(
   return renderFile(file, values)
 }
 
-/** The files of the folder html by name. Each is read once, since pages are rendered for clients without a key, too. */
-const files = new Map<string, string>()
-
 /** Fills in a file of the folder html, as `renderTemplate` does. */
 export function renderFile(name: string, values: Record<string, string | boolean>): string {
-  const html = files.get(name) ?? readFileSync(join(import.meta.dirname, 'html', name), 'utf8')
-  files.set(name, html)
-  return renderTemplate(html, values)
+  return renderTemplate(readFileSync(join(import.meta.dirname, 'html', name), 'utf8'), values)
 }
 
 interface PageOptions<Settings extends object> extends PageValues {
@@ -79,15 +74,16 @@ export function createPage<Settings extends object>(
   const { readKey } = site
   const securityHeaders = pageSecurityHeaders(policy)
   const render = (key: PageSettings['key']) =>
-    renderPage(file, site, values, { key, ...settings } satisfies PageSettings)
-  const shared = Buffer.from(render(null))
+    Buffer.from(renderPage(file, site, values, { key, ...settings } satisfies PageSettings))
+  const shared = render(null)
+  const withKey = readKey === null ? null : render(readKey)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // Scripts from other origins must not read the key in it.
     reply.removeHeader('access-control-allow-origin')
     reply.headers(securityHeaders)
-    if (readKey !== null && mayHaveDemoKey(request)) {
+    if (withKey !== null && mayHaveDemoKey(request)) {
       reply.header('cache-control', NO_STORE).type(HTML)
-      return reply.send(render(readKey))
+      return reply.send(withKey)
     }
     reply.header('cache-control', PRIVATE).type(HTML)
     return reply.send(shared)
