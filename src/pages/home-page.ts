@@ -28,6 +28,8 @@ export interface HomeContent {
    * key by `showKey` (assets/commands.js).
    */
   list: string
+  /** What that script reads, besides what each page has. */
+  settings: object
   commands: readonly Command[]
 }
 
@@ -44,7 +46,7 @@ export function registerHome(app: FastifyInstance, site: Site, options: HomeOpti
   const { items, title } = content
   const { tabs, panels } = renderCommands(content.commands, origin)
   const places = { items, title, list: showsList ? content.list : '', tabs, panels }
-  const sendPage = createPage('home.html', site, { places })
+  const sendPage = createPage('home.html', site, { places, settings: content.settings })
   const links = describeLinks(origin, content.restPath, site.graphiql)
   const json = Buffer.from(JSON.stringify({ name: 'Pet Store', links }))
 

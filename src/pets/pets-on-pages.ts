@@ -6,6 +6,7 @@ import type { GraphiqlSettings, Tab } from '../pages/settings.ts'
 import { renderTemplate } from '../pages/template.ts'
 import { PAGE_SIZE } from '../resource/lists/page-arguments.ts'
 import { PET_COMMANDS } from './pet-commands.ts'
+import type { PetListSettings } from './pet-list-settings.ts'
 import { petStatus } from './pet-resource.ts'
 
 const forEachStatus = (render: (status: string) => string) => petStatus.enumValues.map(render).join('')
@@ -15,12 +16,12 @@ export const petsOnHomePage: HomeContent = {
   title: 'Pets',
   restPath: '/pets',
   list: renderTemplate(readFileSync(join(import.meta.dirname, 'html', 'pets.html'), 'utf8'), {
-    'largest-page': String(PAGE_SIZE.maximum),
     'status-options': forEachStatus((status) => `<option>${status}</option>`),
     'status-choices': forEachStatus(
       (status) => `<label><input type="radio" name="status" value="${status}">${status}</label>`,
     ),
   }),
+  settings: { largestPage: PAGE_SIZE.maximum } satisfies PetListSettings,
   commands: PET_COMMANDS,
 }
 

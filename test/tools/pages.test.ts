@@ -104,6 +104,9 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       await page.getByRole('tabpanel', { name }).waitFor()
       expect(await page.locator('.home-command:visible').count()).toBe(1)
     }
+    // The browser's, to go back.
+    await page.keyboard.press('Alt+ArrowLeft')
+    expect(await focused()).toBe(last)
     await page.keyboard.press('Tab')
     expect(await focused()).toBe('Copy')
   })
@@ -178,6 +181,20 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     )
     await page.goto(withKey(path))
     await page.getByRole('button', { name: `API key: ${state}`, exact: true }).waitFor()
+  })
+
+  it.each([
+    ['is not reachable', (route: Route) => route.abort('connectionreset')],
+    ['limits its requests', (route: Route) => fulfillWithError(route, 'RATE_LIMITED')],
+  ])('a page keeps the key of the tab while the server %s', async (_, answer) => {
+    const { page } = await open(url)
+    await page.goto(withKey())
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.route('**/graphql', (route) => (isCheck(route) ? answer(route) : route.fallback()))
+    await page.reload()
+    await page.getByRole('button', { name: 'API key: not checked', exact: true }).waitFor()
+    await page.getByText('Copied commands contain your API key').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
   })
 
   it('the docs page has no need of a key, and says when there is none, or that it is not valid', async () => {
@@ -419,6 +436,12 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByRole('button', { name: 'API key: may write', exact: true }).waitFor()
     await runTab(page, 'AvailablePets', '"Rex"')
     await page.goto(`${elsewhere}/docs`)
+    await page.getByText('IDEMPOTENCY_KEY_REUSED').waitFor()
+    // Also where Scalar has kept another.
+    await page.getByPlaceholder('Token').first().fill(key)
+    const values =
+      'Array.from({ length: sessionStorage.length }, (_, index) => sessionStorage.getItem(sessionStorage.key(index)))'
+    await eventually(async () => expect(JSON.stringify(await page.evaluate(values))).toContain(key))
     await page.getByRole('button', { name: 'API key: none', exact: true }).click()
     await enterKey(readKey)
     await page.getByRole('button', { name: 'API key: read only', exact: true }).waitFor()
@@ -460,6 +483,10 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
   it.each([
     ['the connection is lost', (route: Route) => route.abort('connectionreset')],
     ['a proxy answers', (route: Route) => route.fulfill({ status: 502, body: 'Bad Gateway' })],
+    [
+      'a gateway answers with JSON',
+      (route: Route) => route.fulfill({ status: 504, json: { message: 'Endpoint request timed out' } }),
+    ],
     [
       'the database does not answer',
       (route: Route) =>
@@ -667,16 +694,33 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
-  it('the home page reads the list again after a read that has failed', async () => {
+  it.each<[string, (route: Route) => Promise<void>, string]>([
+    ['no answer', (route) => route.abort('connectionreset'), 'The server cannot be reached.'],
+    [
+      'no database',
+      (route) => fulfillWithError(route, 'DATABASE_UNAVAILABLE'),
+      'Answered with DATABASE_UNAVAILABLE.',
+    ],
+    ['too many requests', (route) => fulfillWithError(route, 'RATE_LIMITED'), 'Answered with RATE_LIMITED.'],
+  ])('the home page reads the list again after a read that has failed: %s', async (how, fail, text) => {
     const { page } = await open(url)
     await page.goto(url)
     await page.getByText('Live', { exact: true }).waitFor()
     await page.locator('#pet-rows tr').first().waitFor()
-    await page.route('**/graphql', (route) => route.abort('connectionreset'), { times: 1 })
-    await createClient(url, key).createPet({ name: 'Again', categoryId: 1 })
-    await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
-    await page.locator('#pet-rows tr', { hasText: 'Again' }).waitFor()
-    await page.getByText('The server cannot be reached.').waitFor({ state: 'detached' })
+    let isAway = true
+    await page.route('**/graphql', (route) =>
+      isAway && isOperation(route, 'Pets') ? fail(route) : route.fallback(),
+    )
+    const name = `Again, after ${how}`
+    await createClient(url, key).createPet({ name, categoryId: 1 })
+    await page.locator('#pet-event', { hasText: name }).waitFor()
+    // The reads after the events are over.
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 700))')
+    const problem = page.getByRole('alert').getByText(text)
+    await problem.waitFor()
+    isAway = false
+    await page.locator('#pet-rows tr', { hasText: name }).waitFor()
+    await problem.waitFor({ state: 'detached' })
   })
 
   it('a fault of the home page is in the console, and the server is not blamed', async () => {
@@ -1254,7 +1298,11 @@ function holdNext(page: Page, name: string): Promise<{ route: Promise<Route> }> 
 
 /** Holds the next request that checks an entered key. */
 function holdCheck(page: Page): Promise<{ route: Promise<Route> }> {
-  return hold(page, (route) => route.request().postData()?.includes('"mutation {') ?? false)
+  return hold(page, isCheck)
+}
+
+function isCheck(route: Route): boolean {
+  return route.request().postData()?.includes('"mutation {') ?? false
 }
 
 async function hold(page: Page, isMeant: (route: Route) => boolean): Promise<{ route: Promise<Route> }> {

@@ -1,8 +1,9 @@
 /** The API key of this tab: where it is kept, and what the server says about one. */
-import './storage.js'
-import { ApiError, failureOf, request } from './graphql.js'
+import { failureOf, request, RequestError } from './graphql.js'
+import { namesIn } from './storage.js'
 
 /** @typedef {{ token: string, scope: 'read' | 'write' | 'unknown' }} Key */
+/** @typedef {import('./graphql.js').ErrorCode} ErrorCode */
 
 /** Until the page has a key. @type {Key} */
 export const NO_KEY = { token: '', scope: 'unknown' }
@@ -10,16 +11,13 @@ export const NO_KEY = { token: '', scope: 'unknown' }
 const STORED_KEY = 'pet-store:api-key'
 
 /**
- * The key that was entered on any page of this server, or that an address had in it, kept for the session of the browser's tab.
- * @returns {string | null}
+ * Keeps a key for the session of the browser's tab, for all pages of this server.
+ * @param {string} token
  */
-export const storedKey = () => sessionStorage.getItem(STORED_KEY)
-
-/** @param {string} token */
 export function storeKey(token) {
   sessionStorage.setItem(STORED_KEY, token)
   // Otherwise, the docs page would go on with the key that was entered there earlier.
-  for (const name of Object.keys(sessionStorage))
+  for (const name of namesIn(sessionStorage))
     if (name.startsWith('scalar-reference-auth')) sessionStorage.removeItem(name)
 }
 
@@ -38,31 +36,49 @@ const NO_CHANGE = 'mutation { __typename }'
 /**
  * Asks the server about a key.
  * @param {string} token
- * @returns {Promise<Key | string>} the key, or a sentence: what is wrong with it, or that the server cannot be reached
+ * @returns {Promise<Key | RequestError>} the key, or why it cannot be used, or not be examined now
  */
 export async function examine(token) {
-  // A header can have no other characters.
-  if (!/^[\x21-\x7e]+$/.test(token)) return 'An API key contains only letters, digits and punctuation.'
+  // A header can have no other characters, so the server cannot be asked.
+  if (!/^[\x21-\x7e]+$/.test(token))
+    return new RequestError('An API key contains only letters, digits and punctuation.', 'UNAUTHORIZED')
   const failure = await failureOf(request(token, NO_CHANGE, {}))
   if (!failure) return { token, scope: 'write' }
-  if (!(failure instanceof ApiError)) return `${failure.message} Try again.`
-  const { code, message } = failure
-  if (code === 'UNAUTHORIZED' || code === 'RATE_LIMITED') return message
+  if (failure.code === 'FORBIDDEN') return { token, scope: 'read' }
+  if (failure.code === null || failure.code === 'UNAUTHORIZED' || failure.code === 'RATE_LIMITED')
+    return failure
   // Any other code, such as that of an unavailable database, does not say whether the key may write.
-  return { token, scope: code === 'FORBIDDEN' ? 'read' : 'unknown' }
+  return { token, scope: 'unknown' }
 }
 
-/** Whether another key would help. @param {string | undefined} code of an error */
+/**
+ * Finds the key that a page begins with: the tab's, or, without one that the server accepts, the page's.
+ * @param {string | null} pageKey the read-only key that the server has written into the page
+ * @returns {Promise<{ key: Key | null, problem: string }>} problem: why there is none although the tab has one; otherwise empty
+ */
+export async function findKey(pageKey) {
+  const token = sessionStorage.getItem(STORED_KEY)
+  if (token !== null) {
+    const found = await examine(token)
+    if (!(found instanceof RequestError)) return { key: found, problem: '' }
+    if (!isRejection(found.code)) return { key: { token, scope: 'unknown' }, problem: '' }
+    if (pageKey === null) return { key: null, problem: found.message }
+  }
+  return { key: pageKey === null ? null : { token: pageKey, scope: 'read' }, problem: '' }
+}
+
+/** Whether another key would help. @param {ErrorCode | null | undefined} code of an error */
 export const isRejection = (code) => code === 'UNAUTHORIZED' || code === 'FORBIDDEN'
 
 /**
- * @param {unknown} body of a response of either API
- * @returns {string | undefined} why it says that another key is needed; undefined: it does not
+ * Why a response says that another key is needed.
+ * @param {unknown} body of a response of either API, as JSON
+ * @returns {string | undefined} a sentence; undefined: it does not say that
  */
 export function findRejection(body) {
-  /** @typedef {{ code?: string, message?: string }} RestError */
-  /** @typedef {{ message: string, extensions?: { code?: string } }} GraphqlError */
-  const { errors, ...error } = /** @type {(RestError & { errors?: GraphqlError[] }) | null} */ (body) ?? {}
-  const { message = error.message, extensions: { code } = error } = errors?.[0] ?? {}
-  return isRejection(code) ? message : undefined
+  /** @typedef {{ code?: ErrorCode, message?: string }} RestError */
+  const response = /** @type {(RestError & import('./graphql.js').ApiResponse<unknown>) | null} */ (body)
+  const error = response?.errors?.[0]
+  if (error) return isRejection(error.extensions?.code) ? error.message : undefined
+  return isRejection(response?.code) ? response.message : undefined
 }

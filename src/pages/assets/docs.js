@@ -2,6 +2,7 @@
 import { byId, readSettings, showLoading } from './dom.js'
 import { KeyForm } from './key-form.js'
 import { keepRepaired } from './scalar-repairs.js'
+import { limitToSession } from './storage.js'
 
 /** @typedef {import('../settings.ts').DocsSettings} DocsSettings */
 /** @typedef {import('../settings.ts').PageSettings} PageSettings */
@@ -13,14 +14,18 @@ showLoading(docs)
 const keyForm = new KeyForm(docs)
 
 // Scalar keeps the key in localStorage, where it would outlive the session.
-Object.defineProperty(window, 'localStorage', { value: sessionStorage })
+limitToSession()
 
 addEventListener('DOMContentLoaded', () => {
   keepRepaired()
   void keyForm
     .start(pageKey, { isNeeded: false })
     .then(openDocs)
-    .catch(() => (docs.textContent = 'The contract could not be loaded. Reload the page.'))
+    .catch((/** @type {unknown} */ error) => {
+      docs.textContent = 'The contract could not be loaded. Reload the page.'
+      // For the console: it may be a fault of the page.
+      throw error
+    })
 })
 
 /** @typedef {Record<string, { description: string, 'x-addition'?: boolean }>} Responses */

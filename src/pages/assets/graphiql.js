@@ -6,6 +6,7 @@
  */
 import { byId, readSettings, showLoading } from './dom.js'
 import { KeyForm } from './key-form.js'
+import './storage.js'
 
 /** @typedef {import('../settings.ts').GraphiqlSettings} GraphiqlSettings */
 /** @typedef {import('../settings.ts').PageSettings} PageSettings */
@@ -98,5 +99,9 @@ addEventListener('DOMContentLoaded', () => {
       keyForm.askWhenRejected()
       openGraphiql(key.token)
     })
-    .catch(() => (root.textContent = 'GraphiQL could not be loaded. Reload the page.'))
+    .catch((/** @type {unknown} */ error) => {
+      root.textContent = 'GraphiQL could not be loaded. Reload the page.'
+      // For the console: it may be a fault of the page.
+      throw error
+    })
 })

@@ -1,33 +1,51 @@
 /** The GraphQL API over fetch. */
 import { browserFetch } from './watch-fetch.js'
 
-/** @typedef {{ argument: string, message: string }} Problem why one argument is invalid; its path is like `input.name` */
-
 /**
  * @template Data
- * @typedef {{ data?: Data | null, errors?: { message: string, extensions?: { code?: string, problems?: Problem[] } }[] }} ApiResponse
+ * @template Variables
+ * @typedef {import('./operation.js').Operation<Data, Variables>} Operation
+ */
+/** @typedef {import('../../base/service-error.ts').ErrorCode} ErrorCode */
+/** @typedef {import('../../base/service-error.ts').Problem} Problem why one argument is invalid; its path is like `input.name` */
+
+/**
+ * The body of a response. All of it is optional, since something may answer in place of the server.
+ * @template Data
+ * @typedef {{ data?: Data | null, errors?: { message: string, extensions?: { code?: ErrorCode, problems?: Problem[] } }[] }} ApiResponse
  */
 
+/** Errors after which the database may have done what it was asked for. @type {ErrorCode[]} */
+const UNCERTAIN = ['DATABASE_UNAVAILABLE', 'TIMEOUT']
+/** Errors of a server that has done nothing, but may do it in a moment. @type {ErrorCode[]} */
+const BUSY = ['OVERLOADED', 'RATE_LIMITED', 'SHUTTING_DOWN']
+
 /** Why a request has failed, in a sentence for the user. Any other error is a fault of the page. */
-export class RequestError extends Error {}
+export class RequestError extends Error {
+  /**
+   * @param {string} message
+   * @param {ErrorCode | null} code of the server's error; null: nothing has answered, or not as this server does
+   * @param {ErrorOptions & { problems?: Problem[] }} [options]
+   */
+  constructor(message, code, { problems = [], ...options } = {}) {
+    super(message, options)
+    this.code = code
+    this.problems = problems
+  }
 
-/** Nothing has answered, or not as this server does; it may have done what it was asked for. */
-class NoResponseError extends RequestError {
-  /** @param {unknown} cause */
-  constructor(cause) {
-    super('The server cannot be reached.', { cause })
+  /** Whether the server may have done what it was asked for. */
+  get isUncertain() {
+    return this.code === null || UNCERTAIN.includes(this.code)
+  }
+
+  /** Whether the same request may succeed in a moment. */
+  get isPassing() {
+    return this.isUncertain || (this.code !== null && BUSY.includes(this.code))
   }
 }
 
-/** The first error of a response. */
-export class ApiError extends RequestError {
-  /** @param {NonNullable<ApiResponse<unknown>['errors']>} errors */
-  constructor([error]) {
-    super(error?.message)
-    this.code = error?.extensions?.code ?? ''
-    this.problems = error?.extensions?.problems ?? []
-  }
-}
+/** @param {unknown} cause an error, or the body of a response that is not of this server */
+const createNoAnswer = (cause) => new RequestError('The server cannot be reached.', null, { cause })
 
 /** Milliseconds without a byte after which a connection counts as lost: an answer takes 20 s at most, and a ping comes every 12 s. */
 const MAX_SILENCE_MS = 30_000
@@ -36,11 +54,11 @@ const MAX_SILENCE_MS = 30_000
  * Waits for something that only the network, or what answers in place of the server, can make fail.
  * @template Value
  * @param {Promise<Value>} received
- * @returns {Promise<Value>} rejects with a NoResponseError
+ * @returns {Promise<Value>} rejects with a RequestError
  */
 function receive(received) {
   return received.catch((/** @type {unknown} */ error) => {
-    throw new NoResponseError(error)
+    throw createNoAnswer(error)
   })
 }
 
@@ -64,28 +82,43 @@ function send(key, operation, signal, accept = 'application/json') {
 
 /**
  * @template Data
- * @param {Response} response
- * @returns {Promise<Data>}
+ * @param {ApiResponse<Data> | null} response
+ * @returns {Data}
+ * @throws {RequestError} for the first error; one without a code is not of this server
  */
-async function readData(response) {
-  const { data, errors } = /** @type {ApiResponse<Data>} */ (await receive(response.json()))
-  if (errors || !data) throw new ApiError(errors ?? [{ message: `The server answered ${response.status}.` }])
-  return data
+function readData(response) {
+  const { data, errors } = response ?? {}
+  if (data && !errors) return data
+  const error = errors?.[0]
+  if (error?.extensions?.code === undefined) throw createNoAnswer(response)
+  throw new RequestError(error.message, error.extensions.code, error.extensions)
+}
+
+/**
+ * @template Data
+ * @param {Response} response
+ * @returns {Promise<Data>} rejects with a RequestError
+ */
+async function readBody(response) {
+  /** @type {ApiResponse<Data> | null} */
+  const body = await receive(response.json())
+  return readData(body)
 }
 
 /**
  * Runs a query or a mutation.
  * @template Data
+ * @template {object} Variables
  * @param {string} key
- * @param {string} query
- * @param {object} variables
+ * @param {Operation<Data, Variables>} query
+ * @param {Variables} variables
  * @param {AbortSignal} [signal] gives it up
  * @returns {Promise<Data>} rejects with a RequestError, also if it has been given up
  */
 export async function request(key, query, variables, signal) {
   const silence = AbortSignal.timeout(MAX_SILENCE_MS)
   const ended = signal ? AbortSignal.any([signal, silence]) : silence
-  return readData(await send(key, { query, variables }, ended))
+  return readBody(await send(key, { query, variables }, ended))
 }
 
 /**
@@ -107,7 +140,7 @@ export async function failureOf(response) {
  * Subscribes by server-sent events; EventSource cannot send the key.
  * @template Data
  * @param {string} key
- * @param {string} query
+ * @param {Operation<Data, object>} query
  * @param {AbortSignal} signal ends it
  * @param {{ onStart: () => void, onData: (data: Data) => void }} listener
  * @returns {Promise<void>} settles when the stream ends, or has been silent for too long; rejects with a RequestError, or what a listener throws
@@ -126,16 +159,13 @@ export async function subscribe(key, query, signal, { onStart, onData }) {
     const response = await send(key, { query }, AbortSignal.any([signal, end.signal]), 'text/event-stream')
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
     if (!isStream || !response.body) {
-      await readData(response)
+      await readBody(response)
       return
     }
     onStart()
     /** @type {AsyncGenerator<ApiResponse<Data>>} */
-    const results = readEvents(response.body, onBytes)
-    for await (const { data, errors } of results) {
-      if (errors) throw new ApiError(errors)
-      if (data) onData(data)
-    }
+    const responses = readEvents(response.body, onBytes)
+    for await (const event of responses) onData(readData(event))
   } finally {
     clearTimeout(silence)
     // Also after an error or a fault: the browser has only six connections.
@@ -144,7 +174,7 @@ export async function subscribe(key, query, signal, { onStart, onData }) {
 }
 
 /**
- * The results in an event stream.
+ * The responses in an event stream.
  * @template Data
  * @param {ReadableStream<Uint8Array<ArrayBuffer>>} body
  * @param {() => void} onBytes called whenever bytes arrive

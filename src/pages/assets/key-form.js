@@ -1,6 +1,7 @@
 /** The form that asks for an API key, and the button in the bar that leads to it: key-form.html and bar.html are their HTML. */
-import { examine, findRejection, storedKey, storeKey, takeKeyFromAddress } from './api-key.js'
+import { examine, findKey, findRejection, storeKey, takeKeyFromAddress } from './api-key.js'
 import { byId } from './dom.js'
+import { RequestError } from './graphql.js'
 import { keepsData, reloadPage } from './storage.js'
 import { watchJson } from './watch-fetch.js'
 
@@ -50,19 +51,13 @@ export class KeyForm {
    * @returns {Promise<Key | null>} null: there is none
    */
   async start(pageKey, { isNeeded = true } = {}) {
-    const stored = storedKey()
-    const found = stored === null ? '' : await examine(stored)
-    if (typeof found !== 'string') {
-      this.#showContent(SCOPE_NAMES[found.scope])
-      return found
-    }
-    if (pageKey !== null) {
-      this.#showContent(SCOPE_NAMES.read)
-      byId('key-name', HTMLElement).hidden = false
-      return { token: pageKey, scope: 'read' }
+    const { key, problem } = await findKey(pageKey)
+    if (key) {
+      this.#showContent(SCOPE_NAMES[key.scope], key.token === pageKey)
+      return key
     }
     if (!isNeeded) this.#showContent('none')
-    if (isNeeded || found !== '') this.ask(found)
+    if (isNeeded || problem !== '') this.ask(problem)
     return null
   }
 
@@ -86,11 +81,12 @@ export class KeyForm {
   /**
    * Shows the content, and the buttons that lead to the form and back.
    * @param {string} state of the key, for the button in the bar
+   * @param {boolean} [isPageKey] whether it is the one that the server has written into the page
    */
-  #showContent(state) {
+  #showContent(state, isPageKey = false) {
     this.#show(false)
     byId('key-state', HTMLElement).textContent = state
-    byId('key-name', HTMLElement).hidden = true
+    byId('key-name', HTMLElement).hidden = !isPageKey
     this.#changeButton.hidden = false
     this.#cancelButton.hidden = false
   }
@@ -107,8 +103,8 @@ export class KeyForm {
     const { signal } = (this.#checking = new AbortController())
     const found = await examine(this.#field.value.trim())
     if (signal.aborted) return
-    if (typeof found === 'string') {
-      this.#showProblem(found)
+    if (found instanceof RequestError) {
+      this.#showProblem(found.code === null ? `${found.message} Try again.` : found.message)
       return
     }
     storeKey(found.token)

@@ -1,4 +1,8 @@
-/** What the scripts of Scalar and of GraphiQL define, as far as our scripts use it. */
+/** What the scripts of Scalar and of GraphiQL define, as far as our scripts use it; and what V8 does, in a file that they have types from. */
+
+interface ErrorConstructor {
+  stackTraceLimit: number
+}
 
 declare const Scalar: {
   createApiReference: (selector: string, configuration: object) => void

@@ -1,6 +1,6 @@
 /**
- * Where a browser keeps no site data, reading `sessionStorage` or `localStorage` throws. There, this page keeps the data in memory; the
- * libraries use it, too. To be imported first.
+ * The storage of a page. Where a browser keeps no site data, reading `sessionStorage` or `localStorage` throws: there, this file puts
+ * memory in their place, which the libraries use, too. Each script that uses one of them imports this file.
  */
 
 class MemoryStorage {
@@ -34,10 +34,6 @@ class MemoryStorage {
   clear() {
     this.#values.clear()
   }
-
-  entries() {
-    return [...this.#values]
-  }
 }
 
 for (const name of /** @type {const} */ (['sessionStorage', 'localStorage'])) {
@@ -58,10 +54,23 @@ if (!keepsData) {
   history.replaceState(null, '')
 }
 
+/**
+ * The names of all values. Of memory, Object.keys finds none.
+ * @param {Storage} storage
+ */
+export const namesIn = (storage) =>
+  Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')
+
+/** Lets `localStorage` end with the session of the tab. */
+export function limitToSession() {
+  Object.defineProperty(window, 'localStorage', { value: sessionStorage })
+}
+
 /** Loads the page again, with what is in `sessionStorage`: from memory, it goes by the browser's history. */
 export function reloadPage() {
-  if (sessionStorage instanceof MemoryStorage) {
-    history.replaceState({ session: sessionStorage.entries() }, '')
+  if (!keepsData) {
+    const session = namesIn(sessionStorage).map((name) => [name, sessionStorage.getItem(name)])
+    history.replaceState({ session }, '')
     // Until this page has gone, Scalar would write there, too.
     history.pushState = history.replaceState = () => undefined
   }

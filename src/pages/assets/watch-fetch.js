@@ -1,4 +1,7 @@
-/** Watches what the library of a page receives, since it sends its requests itself. To be imported before that replaces `fetch`. */
+/**
+ * Watches what the library of a page receives, since it sends its requests itself. A library may replace `fetch`, too: each page loads its
+ * own script first (test/unit/pages/page.test.ts).
+ */
 
 /** The browser's own `fetch`, which is not watched: for our own requests. */
 export const browserFetch = window.fetch.bind(window)

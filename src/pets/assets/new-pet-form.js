@@ -1,18 +1,10 @@
 import { byId, textOf } from '../../pages/assets/dom.js'
-import { ApiError, failureOf, request } from '../../pages/assets/graphql.js'
+import { failureOf, request } from '../../pages/assets/graphql.js'
 import { NO_KEY } from '../../pages/assets/api-key.js'
+import { CREATE_PET } from './pet-operations.js'
 
 /** @typedef {import('../../pages/assets/graphql.js').RequestError} RequestError */
-
-const CREATE = `mutation CreatePet($input: NewPet!, $idempotencyKey: String!) {
-  createPet(input: $input, idempotencyKey: $idempotencyKey) { id name }
-}`
-
-/** Errors after which the database, or a server behind a proxy, may have done what it was asked for. */
-const UNCERTAIN = ['DATABASE_UNAVAILABLE', 'TIMEOUT', 'UNAVAILABLE']
-
-/** Whether the pet may have been created, although there is a failure. @param {RequestError} failure */
-const isUncertain = (failure) => !(failure instanceof ApiError) || UNCERTAIN.includes(failure.code)
+/** @typedef {import('../../generated/page-operations.ts').PetStatus} PetStatus */
 
 /** The form that creates pets: each one once, however often the user has to try. */
 export class NewPetForm {
@@ -21,9 +13,9 @@ export class NewPetForm {
   #form = byId('new-pet', HTMLFormElement)
   #key = NO_KEY
   /**
-   * What has been sent, and not been created for certain, by its text. All attempts to create it have the same idempotency key, which joins
-   * those of one owner only: `mayExist` has the API keys with which it may have been created.
-   * @type {Map<string, { idempotencyKey: string, mayExist: Set<string> }>}
+   * The pets that have been sent, until it is certain that they exist, by their JSON. All attempts to create a pet have the same idempotency
+   * key, so that the server creates it once for each owner of API keys. `uncertainKeys` are the API keys that may have created it.
+   * @type {Map<string, { idempotencyKey: string, uncertainKeys: Set<string> }>}
    */
   #attempts = new Map()
 
@@ -51,19 +43,23 @@ export class NewPetForm {
     const key = this.#key
     const input = this.#readInput()
     const text = JSON.stringify(input)
-    const attempt = this.#attempts.get(text) ?? { idempotencyKey: createRandomKey(), mayExist: new Set() }
+    const attempt = this.#attempts.get(text) ?? {
+      idempotencyKey: createRandomKey(),
+      uncertainKeys: new Set(),
+    }
     this.#attempts.set(text, attempt)
     const { idempotencyKey } = attempt
-    const failure = await failureOf(request(key.token, CREATE, { input, idempotencyKey }))
+    const failure = await failureOf(request(key.token, CREATE_PET, { input, idempotencyKey }))
     if (!failure) {
       this.#attempts.delete(text)
       this.#clear(text)
-    } else if (isUncertain(failure)) {
-      attempt.mayExist.add(key.token)
+    } else if (failure.isUncertain) {
+      attempt.uncertainKeys.add(key.token)
     }
     if (key === this.#key) {
       this.#markInvalid(failure)
-      const problem = failure && attempt.mayExist.has(key.token) ? describe(input.name, failure) : undefined
+      const problem =
+        failure && attempt.uncertainKeys.has(key.token) ? describe(input.name, failure) : undefined
       this.#problems.report('creation', failure, problem)
     }
     await this.#list.readNow()
@@ -73,7 +69,8 @@ export class NewPetForm {
     return {
       name: textOf(this.#form, 'name'),
       categoryId: textOf(this.#form, 'categoryId'),
-      status: textOf(this.#form, 'status') || null,
+      // The options are those of the server.
+      status: /** @type {PetStatus | null} */ (textOf(this.#form, 'status') || null),
     }
   }
 
@@ -86,7 +83,7 @@ export class NewPetForm {
 
   /** @param {RequestError | undefined} failure */
   #markInvalid(failure) {
-    const problems = failure instanceof ApiError ? failure.problems : []
+    const problems = failure?.problems ?? []
     for (const control of this.#form.querySelectorAll('input')) {
       const isInvalid = problems.some(({ argument }) => argument === `input.${control.name}`)
       control.setAttribute('aria-invalid', String(isInvalid))
@@ -104,5 +101,5 @@ const createRandomKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-
  */
 function describe(name, failure) {
   const text = `${name} may have been created. Create it again: there will be only one.`
-  return isUncertain(failure) ? text : `${text} ${failure.message}`
+  return failure.isUncertain ? text : `${text} ${failure.message}`
 }

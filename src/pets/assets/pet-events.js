@@ -1,11 +1,10 @@
 import { byId } from '../../pages/assets/dom.js'
-import { ApiError, RequestError, subscribe } from '../../pages/assets/graphql.js'
+import { RequestError, subscribe } from '../../pages/assets/graphql.js'
 import { showStatus } from '../../pages/assets/status.js'
+import { PET_CHANGED } from './pet-operations.js'
 import { createName } from './pet-row.js'
 
-/** @typedef {{ kind: string, pet: { id: string, name: string } }} PetEvent */
-
-const EVENTS = 'subscription { petChanged { kind pet { id name } } }'
+/** @typedef {import('../../generated/page-operations.ts').PetChangedSubscription['petChanged']} PetEvent */
 
 /** Follows the events of all pets, shows the latest one, and keeps the list up to date. */
 export class PetEvents {
@@ -41,18 +40,18 @@ export class PetEvents {
       const hidden = new AbortController()
       void whenVisibilityChanges(hidden.signal).then(() => hidden.abort())
       try {
-        await subscribe(token, EVENTS, AbortSignal.any([signal, hidden.signal]), {
+        await subscribe(token, PET_CHANGED, AbortSignal.any([signal, hidden.signal]), {
           onStart: () => {
             attempt = 0
             showLive(true)
             // Earlier changes are not in any event.
             this.#list.readSoon()
           },
-          onData: (/** @type {{ petChanged: PetEvent }} */ { petChanged }) => this.#show(petChanged),
+          onData: ({ petChanged }) => this.#show(petChanged),
         })
       } catch (error) {
         if (!(error instanceof RequestError)) throw error
-        if (error instanceof ApiError && error.code === 'UNAUTHORIZED') {
+        if (error.code === 'UNAUTHORIZED') {
           this.#problems.report('read', error)
           break
         }

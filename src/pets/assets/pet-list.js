@@ -1,23 +1,14 @@
 import { byId, textOf } from '../../pages/assets/dom.js'
-import { ApiError, failureOf, request, RequestError } from '../../pages/assets/graphql.js'
+import { failureOf, request, RequestError } from '../../pages/assets/graphql.js'
 import { NO_KEY } from '../../pages/assets/api-key.js'
 import { showFilterInCommands } from './pet-commands.js'
+import { PETS, UPDATE_PET } from './pet-operations.js'
 import { createRow, isSellButton } from './pet-row.js'
 import { ReadSchedule } from './read-schedule.js'
 
 /** @typedef {import('./pet-row.js').Pet} Pet */
-/** @typedef {{ nodes: Pet[], pageInfo: { hasNextPage: boolean } }} PetPage */
-
-/** The newest first, so that a new pet is visible. */
-const LIST = `query Pets($first: Int, $filter: PetFilter) {
-  pets(first: $first, filter: $filter, orderBy: { field: ID, direction: DESC }) {
-    nodes { id name categoryId status }
-    pageInfo { hasNextPage }
-  }
-}`
-const UPDATE = `mutation UpdatePet($id: ID!, $input: PetChanges!, $expected: PetChanges) {
-  updatePet(id: $id, input: $input, expected: $expected) { id }
-}`
+/** @typedef {import('../../generated/page-operations.ts').PetsQuery['pets']} PetPage */
+/** @typedef {import('../../generated/page-operations.ts').PetStatus} PetStatus */
 
 /** At first, and how many more each time. */
 const ROWS_AT_ONCE = 10
@@ -30,18 +21,21 @@ export class PetList {
   #filter = byId('filter', HTMLFormElement)
   #more = byId('more', HTMLButtonElement)
   #end = byId('list-end', HTMLElement)
-  /** The largest page that the API returns. */
-  #maxShown = Number(byId('pets', HTMLElement).dataset.largestPage)
+  #maxShown
 
   #key = NO_KEY
   #shown = ROWS_AT_ONCE
-  /** The pet of the latest event, and when that came, in milliseconds as of performance.now(). */
+  /** The pet of the latest event, and when the event came, in milliseconds of performance.now(). */
   #change = { id: '', time: 0 }
   #reads = new ReadSchedule((signal) => this.#read(signal))
 
-  /** @param {import('./pet-problems.js').PetProblems} problems */
-  constructor(problems) {
+  /**
+   * @param {import('./pet-problems.js').PetProblems} problems
+   * @param {number} maxShown the number of pets that it shows at most
+   */
+  constructor(problems, maxShown) {
     this.#problems = problems
+    this.#maxShown = maxShown
     this.#filter.addEventListener('change', () => {
       this.#shown = ROWS_AT_ONCE
       showFilterInCommands(this.#status)
@@ -71,20 +65,23 @@ export class PetList {
     this.#reads.soon()
   }
 
-  /** Highlights a pet that has been changed, when the list is read. @param {string} id */
+  /** Reads the list soon, and highlights a changed pet in it. @param {string} id of the pet */
   showChange(id) {
     this.#change = { id, time: performance.now() }
     this.readSoon()
   }
 
-  /** @param {AbortSignal} signal gives it up: then nothing is shown @returns {Promise<boolean>} whether the server has answered */
+  /**
+   * Reads the list and shows it, or why it cannot be read.
+   * @param {AbortSignal} signal gives it up: then nothing is shown
+   * @returns {Promise<boolean>} whether it is done: false if the same read may succeed in a moment
+   */
   async #read(signal) {
     const status = this.#status
     const variables = { first: this.#shown, filter: status ? { status: [status] } : null }
     try {
-      const data = await request(this.#key.token, LIST, variables, signal)
+      const { pets } = await request(this.#key.token, PETS, variables, signal)
       if (signal.aborted) return true
-      const { pets } = /** @type {{ pets: PetPage }} */ (data)
       this.#show(pets, status)
       this.#problems.report('read', undefined)
       return true
@@ -92,16 +89,17 @@ export class PetList {
       if (!(error instanceof RequestError)) throw error
       if (signal.aborted) return true
       this.#problems.report('read', error)
-      const isAnswered = error instanceof ApiError
-      // It is not tried again, so the list is not loading any more.
-      if (isAnswered) this.#none.hidden = true
-      return isAnswered
+      if (error.isPassing) return false
+      // The list is not loading any more.
+      this.#none.hidden = true
+      return true
     }
   }
 
   /** What the filter lets through; empty: all. */
   get #status() {
-    return textOf(this.#filter, 'status')
+    // The choices are those of the server.
+    return /** @type {PetStatus | ''} */ (textOf(this.#filter, 'status'))
   }
 
   /**
@@ -152,13 +150,13 @@ export class PetList {
   /** Sells a pet, but only if its status is still the one that was shown. @param {Pet} pet */
   async #sell({ id, status }) {
     const key = this.#key
-    const variables = { id, input: { status: 'sold' }, expected: { status } }
-    const failure = await failureOf(request(key.token, UPDATE, variables))
+    const sale = request(key.token, UPDATE_PET, { id, input: { status: 'sold' }, expected: { status } })
+    const failure = await failureOf(sale)
     if (key === this.#key) {
-      const isAnswered = failure === undefined || failure instanceof ApiError
-      this.#problems.report('sale', isAnswered ? failure : undefined)
-      // Without an answer, the list shows what came of it, as soon as it can be read.
-      if (!isAnswered) this.#problems.report('read', failure)
+      const isUncertain = failure?.isUncertain
+      this.#problems.report('sale', isUncertain ? undefined : failure)
+      // The list shows what came of it, as soon as it can be read.
+      if (isUncertain) this.#problems.report('read', failure)
     }
     await this.readNow()
   }

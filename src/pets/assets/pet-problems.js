@@ -1,5 +1,4 @@
 import { byId } from '../../pages/assets/dom.js'
-import { ApiError } from '../../pages/assets/graphql.js'
 import { isRejection } from '../../pages/assets/api-key.js'
 
 /** @typedef {import('../../pages/assets/graphql.js').RequestError} RequestError */
@@ -24,7 +23,7 @@ export class PetProblems {
   report(kind, failure, text = failure ? describe(failure) : '') {
     this.#texts[kind] = text
     this.#show()
-    if (failure instanceof ApiError && isRejection(failure.code)) this.#keyForm.ask(failure.message)
+    if (failure && isRejection(failure.code)) this.#keyForm.ask(failure.message)
   }
 
   clear() {
@@ -41,7 +40,7 @@ export class PetProblems {
 
 /** @param {RequestError} failure */
 function describe(failure) {
-  if (failure instanceof ApiError && ['CONFLICT', 'PET_NOT_FOUND'].includes(failure.code))
+  if (failure.code === 'CONFLICT' || failure.code === 'PET_NOT_FOUND')
     return 'The pet has been changed or deleted in the meantime, so nothing was done. The list shows what is there now.'
   return failure.message
 }

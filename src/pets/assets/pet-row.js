@@ -1,4 +1,4 @@
-/** @typedef {{ id: string, name: string, categoryId: string, status: string | null }} Pet */
+/** @typedef {import('../../generated/page-operations.ts').PetsQuery['pets']['nodes'][number]} Pet */
 
 /**
  * The row of a pet; a narrow window shows the labels of its cells in place of the table's head.

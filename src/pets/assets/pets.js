@@ -7,10 +7,13 @@ import { PetEvents } from './pet-events.js'
 import { PetList } from './pet-list.js'
 import { PetProblems } from './pet-problems.js'
 
-const { key: pageKey } = /** @type {import('../../pages/settings.ts').PageSettings} */ (readSettings())
+/** @typedef {import('../../pages/settings.ts').PageSettings} PageSettings */
+/** @typedef {import('../pet-list-settings.ts').PetListSettings} PetListSettings */
+
+const { key: pageKey, largestPage } = /** @type {PageSettings & PetListSettings} */ (readSettings())
 const keyForm = new KeyForm(byId('pets', HTMLElement), useKey)
 const problems = new PetProblems(keyForm)
-const list = new PetList(problems)
+const list = new PetList(problems, largestPage)
 const newPet = new NewPetForm(problems, list)
 const events = new PetEvents(problems, list)
 

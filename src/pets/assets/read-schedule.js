@@ -1,26 +1,26 @@
 /** Milliseconds between something that has happened and the read that shows it, however much happens meanwhile. */
 const DELAY_MS = 300
-/** Milliseconds after a read that nothing has answered. */
+/** Milliseconds between a read that was not done and the next attempt. */
 const RETRY_MS = 1000
 
 /**
- * When something that changes is read: one read at a time.
- * - `now`, for what the user does: a read in flight is given up, since its answer would be of another question, or of before.
- * - `soon`, for what happens elsewhere: a read in flight is shown, and followed by another. If steady events gave it up, none would end.
- * - A read that nothing has answered is tried again.
+ * Decides when something that changes is read: one read at a time.
+ * - `now`, for what the user does, gives up a read in flight: its result would be older, or of another filter.
+ * - `soon`, for what happens elsewhere, lets a read in flight end, and reads once more. If steady events gave up reads, none would end.
+ * - A read that is not done is tried again.
  */
 export class ReadSchedule {
   #read
   /** Gives up the read in flight; null: there is none. @type {AbortController | null} */
   #inFlight = null
-  /** Whether something has happened that the read in flight may not show. */
+  /** Whether the read in flight is followed by another, because something has happened since it began. */
   #isOutdated = false
   /** Of the next read. @type {ReturnType<typeof setTimeout> | undefined} */
   #timer
 
   /**
-   * @param {(signal: AbortSignal) => Promise<boolean>} read reads and shows, or nothing of both once the signal gives it up; resolves with
-   * whether it has been answered, and rejects with a fault, after which it is not tried again
+   * @param {(signal: AbortSignal) => Promise<boolean>} read reads, and shows the result unless the signal has given it up; resolves with
+   * whether it is done, or has to be tried again; rejects with a fault, after which it is not
    */
   constructor(read) {
     this.#read = read
@@ -34,11 +34,11 @@ export class ReadSchedule {
     const reading = new AbortController()
     this.#inFlight = reading
     this.#isOutdated = false
-    let isAnswered = true
+    let isDone = true
     try {
-      isAnswered = await this.#read(reading.signal)
+      isDone = await this.#read(reading.signal)
     } finally {
-      if (!reading.signal.aborted) this.#end(isAnswered)
+      if (!reading.signal.aborted) this.#end(isDone)
     }
   }
 
@@ -47,10 +47,10 @@ export class ReadSchedule {
     else this.#readAfter(DELAY_MS)
   }
 
-  /** @param {boolean} isAnswered */
-  #end(isAnswered) {
+  /** @param {boolean} isDone */
+  #end(isDone) {
     this.#inFlight = null
-    if (!isAnswered) this.#readAfter(RETRY_MS)
+    if (!isDone) this.#readAfter(RETRY_MS)
     else if (this.#isOutdated) this.#readAfter(DELAY_MS)
   }
 

@@ -1,10 +1,12 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { buildSchema, getVariableValues, Kind, parse, validate } from 'graphql'
 import { expect, it } from 'vitest'
+import contract from '../../../src/generated/openapi.json' with { type: 'json' }
+import * as operations from '../../../src/pets/assets/pet-operations.js'
 import { petStatus } from '../../../src/pets/pet-resource.ts'
 import { petsOnHomePage, SAMPLE_TABS } from '../../../src/pets/pets-on-pages.ts'
-import { PAGE_SIZE } from '../../../src/resource/lists/page-arguments.ts'
 import { idsIn } from '../../support/pages.ts'
 
 const schema = buildSchema(readFileSync(new URL('../../../schema/schema.graphql', import.meta.url), 'utf8'))
@@ -24,7 +26,6 @@ it.each(SAMPLE_TABS)('the document of a tab is valid, with its variables: $query
 
 it('the list on the home page has all values of the server', () => {
   const { list } = petsOnHomePage
-  expect(list).toContain(`data-largest-page="${PAGE_SIZE.maximum}"`)
   for (const status of petStatus.enumValues) {
     expect(list).toContain(`<option>${status}</option>`)
     expect(list).toContain(`name="status" value="${status}"`)
@@ -35,19 +36,38 @@ const scripts = globSync(join(import.meta.dirname, '../../../src/pets/assets/*.j
   readFileSync(file, 'utf8'),
 )
 
-const documents = scripts.flatMap((script) =>
-  Array.from(
-    script.matchAll(/(['`])((?:query|mutation|subscription)\b[^'`]*\{[^'`]*)\1/g),
-    ([, , text = '']) => text,
-  ),
-)
-it.each(documents)('the document that a script sends is valid: %s', (document) => {
-  expect(validate(schema, parse(document))).toEqual([])
+it.each(Object.values(operations))('a script sends a valid operation: %s', (text) => {
+  expect(validate(schema, parse(text))).toEqual([])
 })
 
-it('each of the operations that scripts send has been found', () => {
-  const kinds = documents.map((document) => /^\w+/.exec(document)?.[0])
-  expect(kinds.toSorted()).toEqual(['mutation', 'mutation', 'query', 'subscription'])
+it('each operation that a script sends has its own types', () => {
+  const declared = /Operation<Types\.(\w+), Types\.(\w+)>\} \*\/\n.*`\n *(\w)(\w+) (\w+)/g
+  const found = [...scripts.join('').matchAll(declared)]
+  expect(found).toHaveLength(Object.keys(operations).length)
+  for (const [, data, variables, first = '', rest = '', name = ''] of found) {
+    const type = name + first.toUpperCase() + rest
+    expect([data, variables]).toEqual([type, `${type}Variables`])
+  }
+})
+
+/** The commands as they are copied. */
+const copied = petsOnHomePage.commands.map(({ name, path, options = [] }) => ({
+  name,
+  text: [path, ...options].join(' ').replaceAll(/<[^>]*>/g, ''),
+}))
+/** The bodies of requests in them. */
+const bodies = copied.flatMap(({ name, text }) => {
+  const [, body] = /-d '([^']*)'/.exec(text) ?? []
+  return body === undefined ? [] : [[name, JSON.parse(body) as { query?: string }] as const]
+})
+
+const isNewPet = new Ajv2020({ strict: false, formats: { int64: true } })
+  .addSchema(contract, 'contract')
+  .compile({ $ref: 'contract#/components/schemas/NewPet' })
+
+it.each(bodies)('the command %s has a valid body: %j', (_, { query, ...input }) => {
+  if (query === undefined) expect(isNewPet(input)).toBe(true)
+  else expect(validate(schema, parse(query))).toEqual([])
 })
 
 it.each(idsIn(scripts))('the home page has the element #%s, which a script looks for', (id) => {

@@ -3,8 +3,8 @@ import { ReadSchedule } from '../../../src/pets/assets/read-schedule.js'
 
 interface Read {
   signal: AbortSignal
-  /** @param isAnswered whether the server has answered */
-  end: (isAnswered: boolean) => void
+  /** @param isDone whether it need not be tried again */
+  end: (isDone: boolean) => void
   fail: (error: Error) => void
 }
 
@@ -22,8 +22,8 @@ function createSchedule() {
 }
 
 /** Ends the last read. */
-async function end(reads: Read[], isAnswered = true): Promise<void> {
-  reads.at(-1)?.end(isAnswered)
+async function end(reads: Read[], isDone = true): Promise<void> {
+  reads.at(-1)?.end(isDone)
   await vi.advanceTimersByTimeAsync(0)
 }
 
@@ -69,7 +69,7 @@ it('gives up a read for what the user does, and no longer waits for one', async 
   expect(reads).toHaveLength(2)
 })
 
-it('tries again until it is answered', async () => {
+it('tries again until it is done', async () => {
   const { reads, schedule } = createSchedule()
   void schedule.now()
   await end(reads, false)
