@@ -2,12 +2,13 @@
 import { browserFetch } from './watch-fetch.js'
 
 /**
+ * The text of an operation, with the types of its data and its variables, which only the type checker sees.
  * @template Data
  * @template Variables
- * @typedef {import('./operation.js').Operation<Data, Variables>} Operation
+ * @typedef {string & { data?: Data, variables?: Variables }} Operation
  */
 /** @typedef {import('../../base/service-error.ts').ErrorCode} ErrorCode */
-/** @typedef {import('../../base/service-error.ts').Problem} Problem why one argument is invalid; its path is like `input.name` */
+/** @typedef {import('../../base/service-error.ts').Problem} Problem */
 
 /**
  * The body of a response. All of it is optional, since something may answer in place of the server.
@@ -25,9 +26,10 @@ export class RequestError extends Error {
   /**
    * @param {string} message
    * @param {ErrorCode | null} code of the server's error; null: nothing has answered, or not as this server does
-   * @param {ErrorOptions & { problems?: Problem[] }} [options]
+   * @param {Problem[]} [problems] why arguments are invalid
+   * @param {ErrorOptions} [options]
    */
-  constructor(message, code, { problems = [], ...options } = {}) {
+  constructor(message, code, problems = [], options = {}) {
     super(message, options)
     this.code = code
     this.problems = problems
@@ -39,13 +41,13 @@ export class RequestError extends Error {
   }
 
   /** Whether the same request may succeed in a moment. */
-  get isPassing() {
+  get isTemporary() {
     return this.isUncertain || (this.code !== null && BUSY.includes(this.code))
   }
 }
 
 /** @param {unknown} cause an error, or the body of a response that is not of this server */
-const createNoAnswer = (cause) => new RequestError('The server cannot be reached.', null, { cause })
+const createNoAnswer = (cause) => new RequestError('The server cannot be reached.', null, [], { cause })
 
 /** Milliseconds without a byte after which a connection counts as lost: an answer takes 20 s at most, and a ping comes every 12 s. */
 const MAX_SILENCE_MS = 30_000
@@ -91,7 +93,7 @@ function readData(response) {
   if (data && !errors) return data
   const error = errors?.[0]
   if (error?.extensions?.code === undefined) throw createNoAnswer(response)
-  throw new RequestError(error.message, error.extensions.code, error.extensions)
+  throw new RequestError(error.message, error.extensions.code, error.extensions.problems)
 }
 
 /**

@@ -89,7 +89,7 @@ export class PetList {
       if (!(error instanceof RequestError)) throw error
       if (signal.aborted) return true
       this.#problems.report('read', error)
-      if (error.isPassing) return false
+      if (error.isTemporary) return false
       // The list is not loading any more.
       this.#none.hidden = true
       return true

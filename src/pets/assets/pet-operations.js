@@ -1,15 +1,14 @@
-/** The operations that the list, the form and the events send. `npm run codegen` makes the types of their data and variables. */
-import { operation } from '../../pages/assets/operation.js'
+/** The operations that the list, the form and the events send. `npm run codegen` generates the types of their data and variables from them. */
 
 /** @import * as Types from '../../generated/page-operations.ts' */
 /**
  * @template Data
  * @template Variables
- * @typedef {import('../../pages/assets/operation.js').Operation<Data, Variables>} Operation
+ * @typedef {import('../../pages/assets/graphql.js').Operation<Data, Variables>} Operation
  */
 
 /** The newest first, so that a new pet is visible. @type {Operation<Types.PetsQuery, Types.PetsQueryVariables>} */
-export const PETS = operation(/* GraphQL */ `
+export const PETS = /* GraphQL */ `
   query Pets($first: Int, $filter: PetFilter) {
     pets(first: $first, filter: $filter, orderBy: { field: ID, direction: DESC }) {
       nodes {
@@ -23,29 +22,29 @@ export const PETS = operation(/* GraphQL */ `
       }
     }
   }
-`)
+`
 
 /** @type {Operation<Types.CreatePetMutation, Types.CreatePetMutationVariables>} */
-export const CREATE_PET = operation(/* GraphQL */ `
+export const CREATE_PET = /* GraphQL */ `
   mutation CreatePet($input: NewPet!, $idempotencyKey: String!) {
     createPet(input: $input, idempotencyKey: $idempotencyKey) {
       id
       name
     }
   }
-`)
+`
 
 /** @type {Operation<Types.UpdatePetMutation, Types.UpdatePetMutationVariables>} */
-export const UPDATE_PET = operation(/* GraphQL */ `
+export const UPDATE_PET = /* GraphQL */ `
   mutation UpdatePet($id: ID!, $input: PetChanges!, $expected: PetChanges) {
     updatePet(id: $id, input: $input, expected: $expected) {
       id
     }
   }
-`)
+`
 
 /** @type {Operation<Types.PetChangedSubscription, Types.PetChangedSubscriptionVariables>} */
-export const PET_CHANGED = operation(/* GraphQL */ `
+export const PET_CHANGED = /* GraphQL */ `
   subscription PetChanged {
     petChanged {
       kind
@@ -55,4 +54,4 @@ export const PET_CHANGED = operation(/* GraphQL */ `
       }
     }
   }
-`)
+`

@@ -46,9 +46,9 @@ it.each([
   ['OVERLOADED', false, true],
 ])(
   'after %s, something may have been done: %s; it may succeed in a moment: %s',
-  async (code, isUncertain, isPassing) => {
+  async (code, isUncertain, isTemporary) => {
     answerWith(createError(code))
-    expect(await request()).toMatchObject({ code, message: `It is ${code}.`, isUncertain, isPassing })
+    expect(await request()).toMatchObject({ code, message: `It is ${code}.`, isUncertain, isTemporary })
   },
 )
 
@@ -61,7 +61,7 @@ it.each([
   null,
 ])('a response with %j is none of this server', async (body) => {
   answerWith(body, 504)
-  expect(await request()).toMatchObject({ code: null, isUncertain: true, isPassing: true })
+  expect(await request()).toMatchObject({ code: null, isUncertain: true, isTemporary: true })
 })
 
 it('a request that nothing answers has no code', async () => {

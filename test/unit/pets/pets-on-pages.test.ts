@@ -41,11 +41,12 @@ it.each(Object.values(operations))('a script sends a valid operation: %s', (text
 })
 
 it('each operation that a script sends has its own types', () => {
-  const declared = /Operation<Types\.(\w+), Types\.(\w+)>\} \*\/\n.*`\n *(\w)(\w+) (\w+)/g
+  const declared =
+    /Operation<Types\.(\w+), Types\.(\w+)>\} \*\/\nexport const \w+ = \/\* GraphQL \*\/ `\s+(\w+) (\w+)/g
   const found = [...scripts.join('').matchAll(declared)]
   expect(found).toHaveLength(Object.keys(operations).length)
-  for (const [, data, variables, first = '', rest = '', name = ''] of found) {
-    const type = name + first.toUpperCase() + rest
+  for (const [, data, variables, kind = '', name = ''] of found) {
+    const type = name + kind.charAt(0).toUpperCase() + kind.slice(1)
     expect([data, variables]).toEqual([type, `${type}Variables`])
   }
 })
