@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 
 type Scripts = typeof import('../../../src/pages/assets/api-key.js') &
-  typeof import('../../../src/pages/assets/graphql.js')
+  typeof import('../../../src/pages/assets/graphql.js') &
+  typeof import('../../../src/pages/assets/storage.js')
 
 const PAGE_KEY = 'key-of-the-page'
 const QUERY = 'query { a }'
@@ -10,16 +11,29 @@ let scripts: Scripts
 /** Answers the requests of the scripts. */
 let answer: () => Response
 
+const load = (file: string) =>
+  import(new URL(`../../../src/pages/assets/${file}`, import.meta.url).href) as Promise<Partial<Scripts>>
+
+/** What the browser keeps for the next load of a page. */
+const createHistory = (state: unknown = null) => ({
+  state,
+  replaceState(next: unknown) {
+    this.state = next
+  },
+})
+
 beforeAll(async () => {
   vi.stubGlobal('window', globalThis)
-  vi.stubGlobal('location', { hash: '', pathname: '/', search: '' })
-  vi.stubGlobal('history', { state: null, replaceState: () => undefined })
+  vi.stubGlobal('location', { hash: '', pathname: '/', search: '', reload: () => undefined })
+  vi.stubGlobal('history', createHistory())
   vi.stubGlobal('fetch', async () => answer())
-  const files = ['api-key', 'graphql'].map((name) => `../../../src/pages/assets/${name}.js`)
-  const [key, graphql] = await Promise.all(files.map((file) => import(new URL(file, import.meta.url).href)))
-  scripts = { ...key, ...graphql } as Scripts
+  const [key, graphql, storage] = await Promise.all(['api-key.js', 'graphql.js', 'storage.js'].map(load))
+  scripts = { ...key, ...graphql, ...storage } as Scripts
 })
-afterAll(() => vi.unstubAllGlobals())
+afterAll(() => {
+  vi.unstubAllGlobals()
+  for (const name of ['sessionStorage', 'localStorage']) Reflect.deleteProperty(globalThis, name)
+})
 beforeEach(() => sessionStorage.clear())
 
 const answerWith = (body: unknown, status = 200) => {
@@ -145,4 +159,15 @@ it.each([
   [null, undefined],
 ])('of a response with %j, the reason to ask for another key is %j', (body, expected) => {
   expect(scripts.findRejection(body)).toBe(expected)
+})
+
+it('a page that is loaded again begins with the same key, which the history does not keep', async () => {
+  answerWith({ data: { __typename: 'Mutation' } })
+  scripts.storeKey('key-of-the-tab')
+  scripts.reloadPage()
+  vi.stubGlobal('history', createHistory(history.state))
+  Reflect.deleteProperty(globalThis, 'sessionStorage')
+  await load('storage.js?loaded-again')
+  expect(await scripts.findKey(null)).toMatchObject({ key: { token: 'key-of-the-tab' } })
+  expect(history.state).toBeNull()
 })
