@@ -21,7 +21,9 @@ export function eventSourceOf({ table, fields, sortKeys }: Resource): EventSourc
       }
       for (const { name } of sortKeys) {
         const key = written[name]
-        row[name] = typeof key === 'string' ? key : null
+        // Without it, nothing tells which filters by prefix match.
+        if (typeof key !== 'string' && key !== null) return null
+        row[name] = key
       }
       return row
     },
