@@ -5,8 +5,8 @@ import { requireNotNull } from '../base/not-null.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { forEachDialect } from './dialects.ts'
 import type { Item, Listed, Resource } from './fields/resource.ts'
-import { conditionsOf, type FilterValues, whereFilters } from './lists/filters.ts'
-import { findIndexUse, rangesOf, requireIndexes } from './lists/index-use.ts'
+import { type FilterValues, whereFilters } from './lists/filters.ts'
+import { requireIndexes } from './lists/index-use.ts'
 import { type Direction, type ListDescription, readListed, requireOrders } from './lists/orders.ts'
 import type { PageRequest } from './lists/page-arguments.ts'
 
@@ -42,11 +42,10 @@ export function createList<TItem extends Item, Description extends ListDescripti
     description,
     /** The items of a page, in its order. */
     load: async (requestData: RequestData, request: PageRequest<Description>): Promise<Listed<TItem>[]> => {
-      const { filter, order } = request
-      const indexUse = findIndexUse(orders, order.field, conditionsOf(filters, filter))
+      const { order } = request
       const readers = readersOf(requestData.database).get(order.field)
       const readPage = requireNotNull(readers, `The order ${order.field}`)[order.direction]
-      const rows = await readPage(requestData, request, rangesOf(indexUse))
+      const rows = await readPage(requestData, request)
       return rows.map((row) => readListed(resource, row))
     },
     /** The number of items that match a filter. */

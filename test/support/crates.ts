@@ -8,7 +8,7 @@ import { describeResource, type ItemOf } from '../../src/resource/fields/resourc
 import { toSqlValue } from '../../src/resource/fields/sql-fragments.ts'
 import { sortKeyOf, textKey } from '../../src/resource/fields/text-key.ts'
 import { createList } from '../../src/resource/list.ts'
-import { anyOf, prefixOf, type WhereFilter } from '../../src/resource/lists/filters.ts'
+import { anyOf, byCondition, prefixOf } from '../../src/resource/lists/filters.ts'
 import { createStore } from '../../src/resource/store.ts'
 
 const crateSize = pgEnum('crate_size', ['small', 'medium', 'large'])
@@ -52,17 +52,11 @@ export const crateResource = describeResource(crates, {
 export const crateStore = createStore(crateResource)
 
 /** A filter that no index serves, and for which an empty text is a condition. */
-const noteIs: WhereFilter<string, string> = {
+const noteIs = byCondition<string>({
   column: crates.note,
-  index: 'none',
   where: (note) => sql`${crates.note} = ${note}`,
-  type: 'text',
-  isNone: () => false,
-  check: () => null,
-  normalize: (note) => note,
-  matches: (row, note) => row.note === note,
-  toSqlValue: (note) => note,
-}
+  matches: (stored, note) => stored === note,
+})
 
 export const crateList = createList(crateResource, {
   filters: {

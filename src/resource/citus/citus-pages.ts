@@ -1,6 +1,7 @@
 /** How pages are read on Citus. */
 import type { OrderedList } from '../lists/orders.ts'
-import { createPlannedReader, type ReadPage } from '../lists/planned-pages.ts'
+import type { ReadPage } from '../lists/page-arguments.ts'
+import { createPlannedReader } from '../lists/planned-pages.ts'
 
 /**
  * Each page has a statement of its own. Those that share one on Postgres join a subquery for each page, and Citus has such (correlated)

@@ -5,8 +5,8 @@
 import { getTableName, is } from 'drizzle-orm'
 import { getTableConfig, type Index, IndexedColumn, type PgColumn } from 'drizzle-orm/pg-core'
 import type { Resource } from '../fields/resource.ts'
-import type { Condition, Filter, ValuesFilter } from './filters.ts'
-import type { ListDescription, OrderedList, Orders } from './orders.ts'
+import { type Condition, conditionsOf, type Filter, type FilterValues, type ValuesFilter } from './filters.ts'
+import type { ListDescription, OrderedList } from './orders.ts'
 
 /** @throws Error if a filter or an order needs an index that the table does not declare: of all rows, by its column, then by id */
 export function requireIndexes({ table, id }: Resource, { filters, orders }: ListDescription): void {
@@ -42,13 +42,12 @@ function isInOrderOf({ config: { columns, where, method } }: Index, expected: re
   )
 }
 
-/** @template Of the conditions of the page: sent, or normalized */
-export type IndexUse<Of extends { filter: Filter }> =
+export type IndexUse =
   /**
    * The items of some ranges of an index, each in the order of the list, are together those of the list: one range for each value of the
    * condition. Without one, a single range has all items.
    */
-  | { kind: 'ranges'; condition: (Of & { filter: ValuesFilter }) | null }
+  | { kind: 'ranges'; condition: (Condition & { filter: ValuesFilter }) | null }
   /** One range has all items with a prefix, in the order of the list. */
   | { kind: 'prefix' }
   /**
@@ -57,19 +56,15 @@ export type IndexUse<Of extends { filter: Filter }> =
    */
   | { kind: 'other'; isCombined: boolean; mayScan: boolean }
 
-/** @param order the name of one @param conditions those of the page, sent or normalized */
-export function findIndexUse<Of extends { filter: Filter }>(
-  orders: Orders,
-  order: unknown,
-  conditions: readonly Of[],
-): IndexUse<Of> {
-  const sortKey = (typeof order === 'string' && orders[order]) || null
+/** @param sortKey what the list is ordered by before the id; null: by id alone @param conditions those of the page, sent or normalized */
+export function findIndexUse(sortKey: PgColumn | null, conditions: readonly Condition[]): IndexUse {
   const [first, ...others] = conditions
   if (!first) return { kind: 'ranges', condition: null }
   if (others.length === 0) {
-    if (sortKey === null && isByValue(first)) return { kind: 'ranges', condition: first }
-    const { index, column } = first.filter
-    if (index === 'bySortKey' && column === sortKey) return { kind: 'prefix' }
+    const { filter } = first
+    if (sortKey === null && filter.index === 'byValue')
+      return { kind: 'ranges', condition: { ...first, filter } }
+    if (filter.index === 'bySortKey' && filter.column === sortKey) return { kind: 'prefix' }
   }
   const columns = conditions.map(({ filter }) => filter.column)
   return {
@@ -77,10 +72,6 @@ export function findIndexUse<Of extends { filter: Filter }>(
     isCombined: new Set(sortKey ? [...columns, sortKey] : columns).size > 1,
     mayScan: conditions.some(({ filter }) => mayScan(filter, sortKey)),
   }
-}
-
-function isByValue<Of extends { filter: Filter }>(condition: Of): condition is Of & { filter: ValuesFilter } {
-  return condition.filter.index === 'byValue'
 }
 
 /** Whether no index serves a filter, so that all items may be read. */
@@ -96,7 +87,7 @@ function mayScan({ index, column }: Filter, sortKey: PgColumn | null): boolean {
   }
 }
 
-/** The ranges of a page. */
+/** The ranges of an index that have the items of a page. */
 export interface IndexRanges {
   /** The filtered column: each of `values` has a range. null: there is no filter, and one range has all items. */
   column: PgColumn | null
@@ -104,13 +95,13 @@ export interface IndexRanges {
   values: readonly string[]
 }
 
-/** @returns null if the page has no such ranges */
-export function rangesOf(indexUse: IndexUse<Condition>): IndexRanges | null {
+/** @param filter that of a page @returns null if no ranges have its items */
+export function findIndexRanges(list: OrderedList, filter: FilterValues): IndexRanges | null {
+  const indexUse = findIndexUse(list.sortKey, conditionsOf(list.filters, filter))
   if (indexUse.kind !== 'ranges') return null
   const { condition } = indexUse
   if (!condition) return { column: null, values: [] }
-  const { filter, value } = condition
-  return { column: filter.column, values: [...new Set(filter.valuesOf(value))] }
+  return { column: condition.filter.column, values: [...new Set(condition.filter.valuesOf(condition.value))] }
 }
 
 /** The columns that IndexRanges of a list may have. */

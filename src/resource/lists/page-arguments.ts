@@ -4,6 +4,8 @@
  */
 import { isInt64 } from '../../base/int64.ts'
 import type { Problem } from '../../base/service-error.ts'
+import type { TextRow } from '../../db/postgres/statement.ts'
+import type { RequestData } from '../../db/request-data.ts'
 import type { FilterValues } from './filters.ts'
 import type { ListDescription, ListOrder, Orders } from './orders.ts'
 
@@ -37,6 +39,9 @@ export interface PageQuery<Values = FilterValues> {
   /** At most MAX_ROWS. */
   limit: number
 }
+
+/** Reads a page of a list in one of its orders. @returns a row of listedColumnsOf for each item */
+export type ReadPage = (requestData: RequestData, page: PageQuery) => Promise<TextRow[]>
 
 /** A page, and the order of the list that it is read from. */
 export interface PageRequest<Description extends ListDescription> extends PageQuery<

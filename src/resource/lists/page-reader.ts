@@ -9,15 +9,18 @@
  * docs/decisions.md, 5 and 6, says what was measured.
  */
 import { createIndexRangeReader } from './index-range-pages.ts'
+import { findIndexRanges } from './index-use.ts'
 import type { OrderedList } from './orders.ts'
-import { createPlannedReader, type ReadPage } from './planned-pages.ts'
+import type { ReadPage } from './page-arguments.ts'
+import { createPlannedReader } from './planned-pages.ts'
 
 /** Builds the statements for the pages of a list. @returns what reads any of them */
 export function createPageReader(list: OrderedList): ReadPage {
   const readIndexRanges = createIndexRangeReader(list)
   const readPlanned = createPlannedReader(list, { hasConstantLimit: true })
-  return (requestData, page, ranges) =>
-    ranges && !page.before
-      ? readIndexRanges(requestData, { ...ranges, after: page.after, limit: page.limit })
-      : readPlanned(requestData, page, ranges)
+  return (requestData, page) => {
+    const { filter, after, before, limit } = page
+    const ranges = before ? null : findIndexRanges(list, filter)
+    return ranges ? readIndexRanges(requestData, { ...ranges, after, limit }) : readPlanned(requestData, page)
+  }
 }

@@ -1,21 +1,13 @@
 /** Pages whose statement is not prepared, so that Postgres plans it for its values: of any filters, between any cursors. */
-import { and, type SQL, sql } from 'drizzle-orm'
+import { and, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../base/not-null.ts'
-import { placeholder, queryBuilder, statementTemplate, type TextRow } from '../../db/postgres/statement.ts'
-import type { RequestData } from '../../db/request-data.ts'
+import { placeholder, queryBuilder, type Statement, statementTemplate } from '../../db/postgres/statement.ts'
 import { statementName } from '../fields/sql-fragments.ts'
-import { toOptionalValues, whereOptionalFilters } from './filters.ts'
-import { type IndexRanges, rangeColumnsOf } from './index-use.ts'
+import { optionalFilters } from './filters.ts'
+import { findIndexRanges, rangeColumnsOf } from './index-use.ts'
 import { isAfter, isBefore, listedColumnsOf, type OrderedList, orderOf } from './orders.ts'
-import type { PageQuery } from './page-arguments.ts'
-
-/** Reads any page of a list. @param ranges those of the page, if it has any @returns a row of listedColumnsOf for each item */
-export type ReadPage = (
-  requestData: RequestData,
-  page: PageQuery,
-  ranges: IndexRanges | null,
-) => Promise<TextRow[]>
+import type { PageQuery, ReadPage } from './page-arguments.ts'
 
 interface Options {
   /**
@@ -31,59 +23,56 @@ const MAX_MATCHES = sql.raw('10000')
 /** Builds the statements for a list. @returns what reads any page of it */
 export function createPlannedReader(list: OrderedList, options: Options): ReadPage {
   const statements = new Map(
-    rangeColumnsOf(list).map((column) => [column, buildPlannedStatement(list, column, options)]),
+    rangeColumnsOf(list).map((column) => [column, buildStatement(list, column, options)]),
   )
-  return (requestData, page, ranges) => {
+  return (requestData, page) => {
+    const ranges = findIndexRanges(list, page.filter)
     // All items have the same value in the column of a single range.
     const column = ranges?.values.length === 1 ? ranges.column : null
-    const statement = requireNotNull(statements.get(column), 'The statement for a column')
-    return requestData.query(statement.with(toValues(list, page)))
+    const toStatement = requireNotNull(statements.get(column), 'The statement for a column')
+    return requestData.query(toStatement(page))
   }
 }
 
-/** @param column as in orderOf */
-function buildPlannedStatement(list: OrderedList, column: PgColumn | null, { hasConstantLimit }: Options) {
-  const { resource, filters } = list
+/** @param column as in orderOf @returns what makes the statement of a page */
+function buildStatement(
+  list: OrderedList,
+  column: PgColumn | null,
+  { hasConstantLimit }: Options,
+): (page: PageQuery) => Statement {
+  const { words, table } = list.resource
+  const filters = optionalFilters(list.filters)
   // The dots keep these names apart from those of filters.
-  const position = (name: 'after' | 'before') => ({
-    key: placeholder(`${name}.key`, 'text'),
-    id: placeholder(`${name}.id`, 'bigint'),
-  })
-  const [after, before] = [position('after'), position('before')]
+  const after = { key: placeholder('after.key', 'text'), id: placeholder('after.id', 'bigint') }
+  const before = { key: placeholder('before.key', 'text'), id: placeholder('before.id', 'bigint') }
+  const limit = placeholder('page.limit', 'int')
   const page = queryBuilder
     .select(listedColumnsOf(list))
-    .from(resource.table)
+    .from(table)
     .where(
       and(
-        ...whereOptionalFilters(filters),
-        orNull(after.id, isAfter(list, after)),
-        orNull(before.id, isBefore(list, before)),
+        ...filters.conditions,
+        sql`(${after.id} is null or ${isAfter(list, after)})`,
+        sql`(${before.id} is null or ${isBefore(list, before)})`,
       ),
     )
     .orderBy(orderOf(list, column))
     .getSQL()
-  const limit = placeholder('page.limit', 'int')
-  return statementTemplate(
-    statementName('list', resource.words.plural),
+  const template = statementTemplate(
+    statementName('list', words.plural),
     // The rows of `page` come out in its order.
     hasConstantLimit
       ? sql`with page as materialized (${page} limit ${MAX_MATCHES}) select * from page limit ${limit}`
       : sql`${page} limit ${limit}`,
     { prepare: false },
   )
-}
-
-function orNull(value: SQL, condition: SQL): SQL {
-  return sql`(${value} is null or ${condition})`
-}
-
-function toValues({ filters }: OrderedList, { filter, after, before, limit }: PageQuery) {
-  return {
-    ...toOptionalValues(filters, filter),
-    'after.key': after?.sortKey ?? null,
-    'after.id': after?.id ?? null,
-    'before.key': before?.sortKey ?? null,
-    'before.id': before?.id ?? null,
-    'page.limit': String(limit),
-  }
+  return ({ filter, after, before, limit }) =>
+    template.with({
+      ...filters.valuesOf(filter),
+      'after.key': after?.sortKey ?? null,
+      'after.id': after?.id ?? null,
+      'before.key': before?.sortKey ?? null,
+      'before.id': before?.id ?? null,
+      'page.limit': String(limit),
+    })
 }

@@ -4,17 +4,16 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import { fixedStatement, statementTemplate } from '../../../../src/db/postgres/statement.ts'
 import {
   anyOf,
+  byCondition,
   byValues,
   conditionsOf,
   type FilterInput,
   matchesFilters,
+  optionalFilters,
   prefixOf,
   readFilter,
   sentConditionsOf,
-  toOptionalValues,
   whereFilters,
-  type WhereFilter,
-  whereOptionalFilters,
 } from '../../../../src/resource/lists/filters.ts'
 import { createList } from '../../../../src/resource/list.ts'
 import { type CrateFilter, crateList, crateResource, crates } from '../../../support/crates.ts'
@@ -74,7 +73,7 @@ describe('a filter', () => {
 const shelves = pgTable('shelves', { code: varchar({ length: 4 }) })
 
 it('the values of a filter are sent without the length of its column: a cast to it would cut them, and find other items', () => {
-  const conditions = whereOptionalFilters({ code: anyOf(shelves.code, 'codes', 9) })
+  const { conditions } = optionalFilters({ code: anyOf(shelves.code, 'codes', 9) })
   expect(statementTemplate('test', sql.join(conditions)).text).toContain('= any($1::varchar[])')
 })
 
@@ -89,14 +88,14 @@ it('what a client has sent is not taken for a value, nor is null, which no filte
   // @ts-expect-error -- null is no value
   const none: CrateFilter = { ownerId: null, labelPrefix: 'bo' }
   expect(conditionsOf(filters, none).map(({ name }) => name)).toEqual(['labelPrefix'])
-  expect(toOptionalValues(filters, none)).toEqual({
+  expect(optionalFilters(filters).valuesOf(none)).toEqual({
     size: null,
     ownerId: null,
     labelPrefix: 'bo%',
     note: null,
   })
   // @ts-expect-error -- null is no value
-  expectTypeOf<WhereFilter<string, string | null>>()
+  expectTypeOf(byCondition<string | null>)
 })
 
 it('the values of a filter are those of its column', () => {
@@ -109,11 +108,8 @@ it('the values of a filter are those of its column', () => {
 
 describe('a filter by values of its own, here by one of two sizes that a client names as a letter', () => {
   const letters: Record<string, string[]> = { a: ['small', 'large'], b: ['medium', 'medium'] }
-  const sizes = byValues<string, string>({
+  const sizes = byValues<string>({
     column: crates.size,
-    isNone: () => false,
-    check: () => null,
-    normalize: (letter) => letter,
     valuesOf: (letter) => letters[letter] ?? [],
   })
 

@@ -5,8 +5,9 @@ import { int64Id } from '../../../../src/db/columns.ts'
 import { describeResource } from '../../../../src/resource/fields/resource.ts'
 import { sortKeyOf, textKey } from '../../../../src/resource/fields/text-key.ts'
 import { createList } from '../../../../src/resource/list.ts'
-import { anyOf, prefixOf } from '../../../../src/resource/lists/filters.ts'
-import { crates } from '../../../support/crates.ts'
+import { anyOf, conditionsOf, prefixOf } from '../../../../src/resource/lists/filters.ts'
+import { findIndexRanges, findIndexUse } from '../../../../src/resource/lists/index-use.ts'
+import { type CrateFilter, crateList, crateResource, crates } from '../../../support/crates.ts'
 
 const keyOfColour = (): SQL => sortKeyOf(sql`colour`)
 
@@ -96,4 +97,38 @@ it('an order is by a sort key of the table: cursors have its text', () => {
   expect(() => createList(resource, { filters: {}, orders: { ID: null, LABEL: crates.labelKey } })).toThrow(
     'The order LABEL of kites is not by a sort key of the table',
   )
+})
+
+const size: CrateFilter = { size: ['small', 'large', 'small'] }
+const other = { kind: 'other', isCombined: false, mayScan: false }
+
+it.each<[string, CrateFilter, typeof crates.labelKey | null, object]>([
+  ['no filter, by id', {}, null, { kind: 'ranges', condition: null }],
+  ['no filter, by label', {}, crates.labelKey, { kind: 'ranges', condition: null }],
+  ['sizes, by id', size, null, { kind: 'ranges', condition: { name: 'size' } }],
+  ['no sizes, by id', { size: [] }, null, { kind: 'ranges', condition: { name: 'size' } }],
+  ['sizes, by label', size, crates.labelKey, { ...other, isCombined: true }],
+  ['sizes and owners, by id', { ...size, ownerId: ['7'] }, null, { ...other, isCombined: true }],
+  ['a prefix, by label', { labelPrefix: 'bo' }, crates.labelKey, { kind: 'prefix' }],
+  ['a prefix, by id', { labelPrefix: 'bo' }, null, { ...other, mayScan: true }],
+  [
+    'a prefix and sizes, by label',
+    { ...size, labelPrefix: 'bo' },
+    crates.labelKey,
+    { ...other, isCombined: true },
+  ],
+  ['a filter that no index serves, by id', { note: '' }, null, { ...other, mayScan: true }],
+  ['such a filter and sizes', { ...size, note: '' }, null, { ...other, isCombined: true, mayScan: true }],
+])('how indexes serve a page: %s', (_, filter, sortKey, indexUse) => {
+  const { filters } = crateList.description
+  expect(findIndexUse(sortKey, conditionsOf(filters, filter))).toMatchObject(indexUse)
+})
+
+it('the items of a page are in a range for each value, or in one', () => {
+  const list = { resource: crateResource, filters: crateList.description.filters, direction: 'ASC' } as const
+  const byId = { ...list, sortKey: null }
+  expect(findIndexRanges(byId, size)).toEqual({ column: crates.size, values: ['small', 'large'] })
+  expect(findIndexRanges(byId, {})).toEqual({ column: null, values: [] })
+  expect(findIndexRanges({ ...list, sortKey: crates.labelKey }, {})).toEqual({ column: null, values: [] })
+  expect(findIndexRanges(byId, { ...size, note: '' })).toBeNull()
 })
