@@ -9,7 +9,7 @@ import type { Context } from '../graphql/request/context.ts'
 import { readNewItem, readPatches } from '../resource/fields/item-validation.ts'
 import { readFilter } from '../resource/lists/filters.ts'
 import { PAGE_SIZE } from '../resource/lists/page-arguments.ts'
-import { loadPage } from '../resource/lists/page.ts'
+import { loadPage } from '../resource/page.ts'
 import { IDEMPOTENCY_KEY_DESCRIPTION, validateIdempotencyKey } from '../resource/writes/idempotency.ts'
 import {
   NewPetInput,

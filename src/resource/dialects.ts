@@ -14,7 +14,11 @@ interface Builders {
   createPageReader: (list: OrderedList) => ReadPage
 }
 
-/** Builds something with the statements of each dialect. @returns what finds it for a database */
+/**
+ * Builds something with the statements of each dialect, at once: a declaration that one of them cannot serve fails when the server starts,
+ * whichever database it has.
+ * @returns what finds it for a database
+ */
 export function forEachDialect<Built>(
   build: (builders: Builders) => Built,
 ): (database: Pick<Database, 'dialect'>) => Built {

@@ -3,7 +3,9 @@ import { getTableName } from 'drizzle-orm'
 import { type EventSource, type RowEvent, type RowState } from '../db/events/event-notifications.ts'
 import { INVALID, type Value } from './fields/field-type.ts'
 import type { Item, Resource } from './fields/resource.ts'
-import { type Filters, type FilterValues, matchesFilters } from './lists/filters.ts'
+import type { List } from './list.ts'
+import { type FilterValues, matchesFilters } from './lists/filters.ts'
+import type { ListDescription } from './lists/orders.ts'
 
 /** How the rows of a resource are read from events, which any role may send. */
 export function eventSourceOf({ table, fields, sortKeys }: Resource): EventSource {
@@ -41,12 +43,12 @@ export function toItem<TItem extends Item>({ fields }: Resource<TItem>, row: Row
  * Whether an event is about an item of the list that matches a filter, now or before: a list that shows it must learn that it no longer
  * belongs there.
  */
-export function matchesEvent<Of extends Filters>(
-  { resource, description }: { resource: Pick<Resource, 'table'>; description: { filters: Of } },
+export function matchesEvent<Description extends ListDescription>(
+  { resource, description }: Pick<List<Item, Description>, 'resource' | 'description'>,
   { table, row, before }: RowEvent,
-  values: FilterValues<Of>,
+  filter: FilterValues<Description['filters']>,
 ): boolean {
   const { filters } = description
   if (table !== getTableName(resource.table)) return false
-  return matchesFilters(filters, row, values) || (before !== null && matchesFilters(filters, before, values))
+  return matchesFilters(filters, row, filter) || (before !== null && matchesFilters(filters, before, filter))
 }

@@ -1,5 +1,5 @@
 /** Lists of a resource: their pages (lists/page-reader.ts says how they are read), and how many items there are. */
-import { and, count, sql } from 'drizzle-orm'
+import { and, count as countRows, getTableName, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../base/not-null.ts'
 import type { RequestData } from '../db/request-data.ts'
@@ -16,16 +16,32 @@ export interface ValueCount<Member> {
   count: number
 }
 
-export type List<TItem extends Item, Description extends ListDescription> = ReturnType<
-  typeof createList<TItem, Description>
->
+/** Reads the list of a resource. page.ts reads its pages as clients ask for them. */
+export interface List<TItem extends Item, Description extends ListDescription> {
+  resource: Resource<TItem>
+  description: Description
+  /** The items of a page, in its order. */
+  load: (requestData: RequestData, request: PageRequest<Description>) => Promise<Listed<TItem>[]>
+  /** The number of items that match a filter. */
+  count: (requestData: RequestData, filter: FilterValues<Description['filters']>) => Promise<number>
+  /**
+   * The number of items for each value of an enumeration, in its order, then for those that only a later version knows, and last for null.
+   * @param column of the enumeration, one of the resource
+   */
+  countBy: <Member extends string>(
+    requestData: RequestData,
+    column: PgColumn & { enumValues: readonly Member[] },
+    filter: FilterValues<Description['filters']>,
+  ) => Promise<ValueCount<Member>[]>
+}
 
-/** @returns what reads the list of a resource: pages, and counts @throws as requireOrders and requireIndexes */
+/** @returns what reads the list of a resource @throws as requireOrders and requireIndexes */
 export function createList<TItem extends Item, Description extends ListDescription>(
   resource: Resource<TItem>,
   description: Description,
-) {
+): List<TItem, Description> {
   type Values = FilterValues<Description['filters']>
+  const { table } = resource
   const { filters, orders } = description
   requireOrders(resource, description)
   requireIndexes(resource, description)
@@ -37,42 +53,36 @@ export function createList<TItem extends Item, Description extends ListDescripti
     return new Map(readers)
   })
 
-  return {
-    resource,
-    description,
-    /** The items of a page, in its order. */
-    load: async (requestData: RequestData, request: PageRequest<Description>): Promise<Listed<TItem>[]> => {
-      const { order } = request
-      const readers = readersOf(requestData.database).get(order.field)
-      const readPage = requireNotNull(readers, `The order ${order.field}`)[order.direction]
-      const rows = await readPage(requestData, request)
-      return rows.map((row) => readListed(resource, row))
-    },
-    /** The number of items that match a filter. */
-    count: async ({ db }: RequestData, filter: Values): Promise<number> => {
-      const where = and(...whereFilters(filters, filter))
-      const [total] = await db.select({ count: count() }).from(resource.table).where(where)
-      return requireNotNull(total, 'The count').count
-    },
-    /**
-     * The number of items for each value of an enumeration, in its order, then for those that only a later version knows, and last for null.
-     * @param column of the enumeration
-     */
-    countBy: async <Member extends string>(
-      { db }: RequestData,
-      column: PgColumn & { enumValues: readonly Member[] },
-      filter: Values,
-    ): Promise<ValueCount<Member>[]> => {
-      const rows = await db
-        // A server of a later version may have stored values that are no members here; clients expect new ones.
-        .select({ value: sql<Member | null>`${column}`, count: count() })
-        .from(resource.table)
-        .where(and(...whereFilters(filters, filter)))
-        .groupBy(column)
-      const found = new Map(rows.map(({ value, count }) => [value, count]))
-      const known = column.enumValues
-      const later = [...found.keys()].filter((value) => value !== null && !known.includes(value)).sort()
-      return [...known, ...later, null].map((value) => ({ value, count: found.get(value) ?? 0 }))
-    },
+  async function load(requestData: RequestData, request: PageRequest<Description>): Promise<Listed<TItem>[]> {
+    const { field, direction } = request.order
+    const readers = requireNotNull(readersOf(requestData.database).get(field), `The order ${field}`)
+    const rows = await readers[direction](requestData, request)
+    return rows.map((row) => readListed(resource, row))
   }
+
+  async function count({ db }: RequestData, filter: Values): Promise<number> {
+    const where = and(...whereFilters(filters, filter))
+    const [total] = await db.select({ count: countRows() }).from(table).where(where)
+    return requireNotNull(total, 'The count').count
+  }
+
+  async function countBy<Member extends string>(
+    { db }: RequestData,
+    column: PgColumn & { enumValues: readonly Member[] },
+    filter: Values,
+  ): Promise<ValueCount<Member>[]> {
+    if (column.table !== table) throw new Error(`${column.name} is no column of ${getTableName(table)}`)
+    const rows = await db
+      // A server of a later version may have stored values that are no members here; clients expect new ones.
+      .select({ value: sql<Member | null>`${column}`, count: countRows() })
+      .from(table)
+      .where(and(...whereFilters(filters, filter)))
+      .groupBy(column)
+    const found = new Map(rows.map(({ value, count }) => [value, count]))
+    const known = column.enumValues
+    const later = [...found.keys()].filter((value) => value !== null && !known.includes(value)).sort()
+    return [...known, ...later, null].map((value) => ({ value, count: found.get(value) ?? 0 }))
+  }
+
+  return { resource, description, load, count, countBy }
 }

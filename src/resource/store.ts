@@ -19,27 +19,44 @@ import { findFirstId, fingerprintOf, type Idempotency } from './writes/idempoten
 import { joinWrites } from './writes/joined-writes.ts'
 import { isEmpty } from './writes/patches.ts'
 
-export type Store<TItem extends Item> = ReturnType<typeof createStore<TItem>>
-
-/** @returns what finds and writes the items of a resource */
-export function createStore<TItem extends Item>(resource: Resource<TItem>) {
-  const findInBatch = joinReads(resource)
-  const writesOf = forEachDialect(({ buildWrites }) => joinWrites(resource, buildWrites(resource)))
-
+export interface Store<TItem extends Item> {
   /** @returns null if no item has the id */
-  function find({ target }: RequestData, id: string): Promise<TItem | null> {
-    return findInBatch(target, id)
-  }
-
+  find: (requestData: RequestData, id: string) => Promise<TItem | null>
   /** Creates an item, which is committed when this resolves. */
-  function create({ database }: Pick<RequestData, 'database'>, item: NewItem<TItem>): Promise<TItem> {
-    return writesOf(database).create(database, item)
-  }
-
+  create: (requestData: Pick<RequestData, 'database'>, item: NewItem<TItem>) => Promise<TItem>
   /**
    * Creates an item once: a request with the same key and the same item gets the first response again.
    * @throws ServiceError as findFirstId
    */
+  createOnce: (requestData: RequestData, item: NewItem<TItem>, used: Idempotency) => Promise<TItem>
+  /**
+   * @param expected the values that the item must have now; an absent field is not compared
+   * @returns the updated item; null if none has the id
+   * @throws ServiceError CONFLICT that names the fields with other values; nothing has been changed
+   */
+  update: (
+    requestData: RequestData,
+    id: string,
+    patch: Patch<TItem>,
+    expected?: Patch<TItem>,
+  ) => Promise<TItem | null>
+  /** @param expected as in update @returns the item as it was; null if none has the id @throws as update */
+  delete: (requestData: RequestData, id: string, expected?: Patch<TItem>) => Promise<TItem | null>
+}
+
+/** @returns what finds and writes the items of a resource */
+export function createStore<TItem extends Item>(resource: Resource<TItem>): Store<TItem> {
+  const findInBatch = joinReads(resource)
+  const writesOf = forEachDialect(({ buildWrites }) => joinWrites(resource, buildWrites(resource)))
+
+  function find({ target }: RequestData, id: string): Promise<TItem | null> {
+    return findInBatch(target, id)
+  }
+
+  function create({ database }: Pick<RequestData, 'database'>, item: NewItem<TItem>): Promise<TItem> {
+    return writesOf(database).create(database, item)
+  }
+
   async function createOnce(
     requestData: RequestData,
     item: NewItem<TItem>,
@@ -52,11 +69,6 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>) {
     return withId(item, await findFirstId(requestData, used, fingerprint))
   }
 
-  /**
-   * @param expected the values that the item must have now; an absent field is not compared
-   * @returns the updated item; null if none has the id
-   * @throws ServiceError CONFLICT that names the fields with other values; nothing has been changed
-   */
   async function update(
     requestData: RequestData,
     id: string,
@@ -75,7 +87,6 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>) {
     return updated
   }
 
-  /** @param expected as in update @returns the item as it was; null if none has the id @throws as update */
   async function remove(
     requestData: RequestData,
     id: string,

@@ -46,7 +46,7 @@ export function defineEvents<TItem extends Item, Description extends ListDescrip
     const filter = await readFilter<Description['filters']>(list.description.filters, input, requestData)
     const { events } = requestData.database
     const subscription = await events.subscribe(apiKey.name, (event) =>
-      matchesEvent<Description['filters']>(list, event, filter),
+      matchesEvent<Description>(list, event, filter),
     )
     // The response is the group of all who subscribed alike (graphql/live/group.ts).
     if (response.destroyed) subscription.end()

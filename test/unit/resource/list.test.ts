@@ -1,3 +1,4 @@
+import { pgTable, text } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
 import type { Dialect } from '../../../src/db/database.ts'
 import type { RequestData } from '../../../src/db/request-data.ts'
@@ -175,7 +176,9 @@ it('the constant limit is one more than the largest page', async () => {
   expect(statement?.text).toContain(`limit ${PAGE_SIZE.maximum + 1}`)
 })
 
-it('items are counted by an enumeration only: the values of another column are no fixed list', async () => {
+const boxes = pgTable('boxes', { kind: text({ enum: ['flat'] }) })
+
+it('items are counted by an enumeration of their table only: the values of another column are no fixed list', async () => {
   const requestData = createRequestData(createFakeDatabase(() => [['small', '2']]))
   expect(await crateList.countBy(requestData, crates.size, {})).toEqual([
     { value: 'small', count: 2 },
@@ -183,6 +186,7 @@ it('items are counted by an enumeration only: the values of another column are n
   ])
   // @ts-expect-error -- an owner is any int64
   await expect(crateList.countBy(requestData, crates.ownerId, {})).rejects.toThrow(TypeError)
+  await expect(crateList.countBy(requestData, boxes.kind, {})).rejects.toThrow('kind is no column of crates')
 })
 
 describe('a statement that is run for one request alone', () => {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { loadPage } from '../../../../src/resource/lists/page.ts'
-import { encodeCursor } from '../../../../src/resource/lists/page-arguments.ts'
-import { crate, crateList } from '../../../support/crates.ts'
-import { createFakeDatabase, createRequestData } from '../../support/database.ts'
+import { loadPage } from '../../../src/resource/page.ts'
+import { encodeCursor } from '../../../src/resource/lists/page-arguments.ts'
+import { crate, crateList } from '../../support/crates.ts'
+import { createFakeDatabase, createRequestData } from '../support/database.ts'
 
 type Arguments = Parameters<typeof loadPage<typeof crate, typeof crateList.description>>[1]
 

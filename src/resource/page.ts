@@ -1,10 +1,17 @@
 /** The pages of a list as clients ask for them, in both APIs (https://relay.dev/graphql/connections.htm). */
-import { throwIfInvalid } from '../../base/service-error.ts'
-import type { RequestData } from '../../db/request-data.ts'
-import type { Item, Listed } from '../fields/resource.ts'
-import { type FilterInput, type FilterValues, findProblems, normalize, sentConditionsOf } from './filters.ts'
-import { defaultOrderOf, type ListDescription, type ListOrder, reverse } from './orders.ts'
-import { type PageArguments, type PageRequest, readPageArguments } from './page-arguments.ts'
+import { throwIfInvalid } from '../base/service-error.ts'
+import type { RequestData } from '../db/request-data.ts'
+import type { Item, Listed } from './fields/resource.ts'
+import type { List } from './list.ts'
+import {
+  type FilterInput,
+  type FilterValues,
+  findProblems,
+  normalize,
+  sentConditionsOf,
+} from './lists/filters.ts'
+import { defaultOrderOf, type ListDescription, type ListOrder, reverse } from './lists/orders.ts'
+import { type PageArguments, readPageArguments } from './lists/page-arguments.ts'
 
 export interface Page<TItem extends Item = Item, Values = unknown> {
   listed: Listed<TItem>[]
@@ -14,15 +21,9 @@ export interface Page<TItem extends Item = Item, Values = unknown> {
   hasPreviousPage: boolean
 }
 
-/** What pages are read from: a List. */
-interface PageSource<TItem extends Item, Description extends ListDescription> {
-  description: Description
-  load: (requestData: RequestData, request: PageRequest<Description>) => Promise<Listed<TItem>[]>
-}
-
 /** @throws ServiceError INVALID_VALUE that names all invalid arguments */
 export async function loadPage<TItem extends Item, Description extends ListDescription>(
-  { description, load }: PageSource<TItem, Description>,
+  { description, load }: Pick<List<TItem, Description>, 'description' | 'load'>,
   args: PageArguments & {
     filter?: FilterInput<Description['filters']> | null | undefined
     orderBy?: ListOrder<keyof Description['orders'] & string> | null | undefined
