@@ -1,42 +1,18 @@
-/** What events contain of the rows of a resource. */
+/** The events of a resource: how their rows are read, and which of them are about a list. */
 import { getTableName } from 'drizzle-orm'
-import { type EventSource, type RowEvent, type RowState } from '../db/events/event-notifications.ts'
-import { INVALID, type Value } from './fields/field-type.ts'
+import type { EventSource, RowEvent } from '../db/events/event-notifications.ts'
 import type { Item, Resource } from './fields/resource.ts'
+import { readRowState } from './fields/row-state.ts'
 import type { List } from './list.ts'
 import { type FilterValues, matchesFilters } from './lists/filters.ts'
 import type { ListDescription } from './lists/orders.ts'
 
-/** How the rows of a resource are read from events, which any role may send. */
-export function eventSourceOf({ table, fields, sortKeys }: Resource): EventSource {
+/** How the rows of a resource are read from events. */
+export function eventSourceOf(resource: Resource): EventSource {
   return {
-    table: getTableName(table),
-    readRow(written) {
-      const row: Record<string, Value> = {}
-      for (const field of fields) {
-        const { name } = field.column
-        const column = written[name]
-        // On Citus, a server of an earlier version, which knows fewer columns, may have announced the event.
-        const value = column === undefined ? field.default : field.readColumn(column)
-        if (value === undefined || value === INVALID) return null
-        row[name] = value
-      }
-      for (const { name } of sortKeys) {
-        const key = written[name]
-        // Without it, nothing tells which filters by prefix match.
-        if (typeof key !== 'string' && key !== null) return null
-        row[name] = key
-      }
-      return row
-    },
+    table: getTableName(resource.table),
+    readRow: (written) => readRowState(resource, written),
   }
-}
-
-/** The item of an event. */
-export function toItem<TItem extends Item>({ fields }: Resource<TItem>, row: RowState): TItem {
-  const item = Object.fromEntries(fields.map(({ name, column }) => [name, row[column.name]]))
-  // readRow has checked each value.
-  return item as TItem
 }
 
 /**

@@ -135,7 +135,7 @@ const allowedImports: Record<string, string[]> = {
     'resource/lists/',
     'resource/writes/',
   ],
-  'resource/fields/': ['base/', 'db/', 'db/postgres/'],
+  'resource/fields/': ['base/', 'db/', 'db/events/', 'db/postgres/'],
   'resource/lists/': ['base/', 'db/', 'db/events/', 'db/postgres/', 'resource/fields/'],
   'resource/writes/': ['base/', 'db/', 'db/postgres/', 'resource/fields/'],
   'rest/': ['base/', 'generated/', 'graphql/', 'graphql/request/', 'http/'],

@@ -1,11 +1,12 @@
 /** Subscriptions to the events of the items of any list. */
 import type { ObjectRef } from '@pothos/core'
 import type { RowEvent } from '../../db/events/event-notifications.ts'
-import { matchesEvent, toItem } from '../../resource/events.ts'
+import { matchesEvent } from '../../resource/events.ts'
 import { type FilterInput, readFilter } from '../../resource/lists/filters.ts'
 import type { List } from '../../resource/list.ts'
 import type { ListDescription } from '../../resource/lists/orders.ts'
 import type { Item } from '../../resource/fields/resource.ts'
+import { toItem } from '../../resource/fields/row-state.ts'
 import { builder } from './builder.ts'
 import type { Context } from '../request/context.ts'
 

@@ -4,24 +4,18 @@
  */
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
-import { announcerOf, type Database } from '../../db/database.ts'
-import type { RowEvent, RowState } from '../../db/events/event-notifications.ts'
-import {
-  nameOf,
-  namesOf,
-  type Statement,
-  statementTemplate,
-  type TextRow,
-} from '../../db/postgres/statement.ts'
-import type { FieldValues, Item, Resource } from '../fields/resource.ts'
+import { requireNotNull } from '../../base/not-null.ts'
+import { announcerOf } from '../../db/database.ts'
+import type { RowEvent } from '../../db/events/event-notifications.ts'
+import { nameOf, namesOf, statementTemplate, type TextRow } from '../../db/postgres/statement.ts'
+import type { RequestData } from '../../db/request-data.ts'
+import type { Item, Resource } from '../fields/resource.ts'
+import { rowStateColumnsOf, toRowState } from '../fields/row-state.ts'
 import { commaSeparated, placeholderOf } from '../fields/sql-fragments.ts'
 import { setFields, whereItem } from '../writes/patches.ts'
 
 /** Where a statement runs: for one request alone (RequestData), or for several. */
-export interface Runner {
-  database: Database
-  query: (statement: Statement) => Promise<TextRow[]>
-}
+export type Runner = Pick<RequestData, 'database' | 'query'>
 
 /**
  * Runs a statement with these values, and announces what it has written to the subscribers of all servers.
@@ -36,23 +30,13 @@ type StatementOptions = Parameters<typeof statementTemplate>[2]
 
 export type AnnouncedWrites<TItem extends Item> = ReturnType<typeof announcedWritesOf<TItem>>
 
-/** @returns what makes such writes */
+/** @returns what builds such writes */
 export function announcedWritesOf<TItem extends Item>(resource: Resource<TItem>) {
-  const { table, id, fields, sortKeys, readRow, hasEvents } = resource
-  /** What events contain of a row. */
-  const columns = [...fields.map(({ column }) => column), ...sortKeys]
-
-  /** @param row `columns`, which may be followed by others */
-  function toState(row: TextRow): RowState {
-    const item: FieldValues = readRow(row)
-    return Object.fromEntries([
-      ...fields.map(({ name, column }) => [column.name, item[name] ?? null] as const),
-      ...sortKeys.map(({ name }, index) => [name, row[fields.length + index] ?? null] as const),
-    ])
-  }
+  const { table, id, readRow, hasEvents } = resource
+  const columns = rowStateColumnsOf(resource)
 
   /** @param write returns `columns`, which may be followed by others @param toEvent what happened to each row */
-  function createWrite(
+  function buildWrite(
     name: string,
     write: SQL,
     toEvent: (row: TextRow) => Pick<RowEvent, 'kind' | 'before'>,
@@ -61,50 +45,47 @@ export function announcedWritesOf<TItem extends Item>(resource: Resource<TItem>)
     const template = statementTemplate(name, write, options)
     const toRowEvent = (row: TextRow) => ({
       table: getTableName(table),
-      row: toState(row),
+      row: toRowState(resource, row),
       ...toEvent(row),
     })
     return async (runner, values) => {
-      const announcer = hasEvents ? announcerOf(runner.database) : null
-      const writing = runner.query(template.with(values))
-      const rows = await (announcer
-        ? announcer.announce(writing, (written) => written.map(toRowEvent))
-        : writing)
+      const statement = template.with(values)
+      if (!hasEvents) return (await runner.query(statement)).map(readRow)
+      // Before anything is written: without one, the events would be missing.
+      const announcer = requireNotNull(announcerOf(runner.database), 'The announcer')
+      const rows = await announcer.announce(runner.query(statement), (written) => written.map(toRowEvent))
       return rows.map(readRow)
     }
   }
 
-  return {
-    /** @param insert without RETURNING */
-    creation: (name: string, insert: SQL, options?: StatementOptions) =>
-      createWrite(
-        name,
-        sql`${insert} returning ${commaSeparated(columns)}`,
-        () => ({ kind: 'created', before: null }),
-        options,
-      ),
-    /**
-     * Of one item; toItemValues has its values. RETURNING has what the item was before only if that is read before. The dot keeps the name
-     * apart from that of the table.
-     */
-    update: (name: string) => {
-      const former = (column: PgColumn) => sql`"update.former".${nameOf(column)}`
-      return createWrite(
-        name,
-        sql`
-          update ${table} set ${setFields(resource, placeholderOf)}
-          from (select ${namesOf(...columns)} from ${table} where ${id.column} = ${placeholderOf(id)} for update) as "update.former"
-          where ${whereItem(resource)} and ${id.column} = ${former(id.column)}
-          returning ${commaSeparated([...columns, ...columns.map(former)])}`,
-        (row) => ({ kind: 'updated', before: toState(row.slice(columns.length)) }),
-      )
-    },
-    /** Of one item; toItemValues has its values. */
-    deletion: (name: string) =>
-      createWrite(
-        name,
-        sql`delete from ${table} where ${whereItem(resource)} returning ${commaSeparated(columns)}`,
-        () => ({ kind: 'deleted', before: null }),
-      ),
+  /** @param insert without RETURNING */
+  function buildCreation(name: string, insert: SQL, options?: StatementOptions): AnnouncedWrite<TItem> {
+    const write = sql`${insert} returning ${commaSeparated(columns)}`
+    return buildWrite(name, write, () => ({ kind: 'created', before: null }), options)
   }
+
+  /**
+   * Of one item; toItemValues has its values. RETURNING has what the item was before only if that is read before. The dot keeps the name
+   * apart from that of the table.
+   */
+  function buildUpdate(name: string): AnnouncedWrite<TItem> {
+    const former = (column: PgColumn) => sql`"update.former".${nameOf(column)}`
+    const write = sql`
+      update ${table} set ${setFields(resource, placeholderOf)}
+      from (select ${namesOf(...columns)} from ${table} where ${id.column} = ${placeholderOf(id)} for update) as "update.former"
+      where ${whereItem(resource)} and ${id.column} = ${former(id.column)}
+      returning ${commaSeparated([...columns, ...columns.map(former)])}`
+    return buildWrite(name, write, (row) => ({
+      kind: 'updated',
+      before: toRowState(resource, row.slice(columns.length)),
+    }))
+  }
+
+  /** Of one item; toItemValues has its values. */
+  function buildDeletion(name: string): AnnouncedWrite<TItem> {
+    const write = sql`delete from ${table} where ${whereItem(resource)} returning ${commaSeparated(columns)}`
+    return buildWrite(name, write, () => ({ kind: 'deleted', before: null }))
+  }
+
+  return { buildCreation, buildUpdate, buildDeletion }
 }

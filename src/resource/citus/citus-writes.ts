@@ -22,20 +22,14 @@ import {
   columnNamesOf,
   commaSeparated,
   placeholderOf,
+  severalRows,
   statementName,
-  toSqlValue,
   toSqlValues,
-  type TypedName,
 } from '../fields/sql-fragments.ts'
 import { claimKeys, type Creation, keyFields, lockKey, toCreationValues } from '../writes/create-once.ts'
 import { toItemValues } from '../writes/patches.ts'
 import type { Writes } from '../writes/writes.ts'
-import {
-  type AnnouncedWrite,
-  type AnnouncedWrites,
-  announcedWritesOf,
-  type Runner,
-} from './announced-writes.ts'
+import { type AnnouncedWrites, announcedWritesOf, type Runner } from './announced-writes.ts'
 
 /** Builds the writes on Citus. */
 export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>): Writes<TItem> {
@@ -48,8 +42,8 @@ export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>):
   )
   const insert = createInserter(resource, announced)
   const createOnce = buildCreateOnce(resource, announced)
-  const update = announced.update(statementName('update', words.singular))
-  const remove = announced.deletion(statementName('delete', words.singular))
+  const update = announced.buildUpdate(statementName('update', words.singular))
+  const remove = announced.buildDeletion(statementName('delete', words.singular))
   return {
     async createMany(database, items) {
       const options = { callers: items.length }
@@ -64,6 +58,7 @@ export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>):
     },
     async createManyOnce(database, creations) {
       const runner = { database, query: (statement: Statement) => database.query(statement) }
+      // At once: the statements of one name share a queue of the pool, which bounds how many run.
       const creating = creations.map(async (creation) => {
         const [item] = await createOnce(runner, creation)
         return item?.id ?? null
@@ -84,50 +79,40 @@ export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>):
   }
 }
 
-/** @returns what inserts several items, which have their ids already */
+/** Inserts items, which have their ids already. */
+type Insert<TItem extends Item> = (runner: Runner, items: readonly FieldValues[]) => Promise<TItem[]>
+
+/** @returns what inserts any number of items */
 function createInserter<TItem extends Item>(
   resource: Resource<TItem>,
   announced: AnnouncedWrites<TItem>,
-): (runner: Runner, items: readonly FieldValues[]) => Promise<TItem[]> {
+): Insert<TItem> {
   /** By their number of items, which the size of a batch limits. */
-  const inserts = new Map<number, AnnouncedWrite<TItem>>()
+  const inserts = new Map<number, Insert<TItem>>()
   return (runner, items) => {
-    const insert = inserts.get(items.length) ?? buildInsert(resource, announced, items.length)
-    inserts.set(items.length, insert)
-    return insert(runner, toInsertValues(resource, items))
+    let insert = inserts.get(items.length)
+    if (!insert) {
+      insert = buildInsert(resource, announced, items.length)
+      inserts.set(items.length, insert)
+    }
+    return insert(runner, items)
   }
 }
 
-/** The statement that inserts a number of items. */
+/** @returns what inserts this number of items */
 function buildInsert<TItem extends Item>(
   { words, table, fields }: Resource<TItem>,
   announced: AnnouncedWrites<TItem>,
   count: number,
-): AnnouncedWrite<TItem> {
-  const rows = Array.from(
-    { length: count },
-    (_, row) => sql`(${commaSeparated(fields.map((field) => placeholderOf(inRow(field, row))))})`,
-  )
-  return announced.creation(
+): Insert<TItem> {
+  const rows = severalRows(fields, count)
+  const insert = announced.buildCreation(
     statementName('create', words.plural),
-    sql`insert into ${table} (${columnNamesOf(fields)}) values ${commaSeparated(rows)}`,
+    sql`insert into ${table} (${columnNamesOf(fields)}) values ${rows.placeholders}`,
     // Most items are created alone; a plan for every other number of items is not worth its memory.
     { prepare: count === 1 },
   )
-}
-
-/** The values for buildInsert. */
-function toInsertValues({ fields }: Resource, items: readonly FieldValues[]): Record<string, string | null> {
-  const values: Record<string, string | null> = {}
-  items.forEach((item, row) => {
-    for (const field of fields) values[inRow(field, row).name] = toSqlValue(item[field.name])
-  })
-  return values
-}
-
-/** The field of one of several rows. */
-function inRow({ name, type }: TypedName, row: number): TypedName {
-  return { name: `${name}.${row}`, type }
+  return (runner, items) => insert(runner, rows.valuesOf(items))
 }
 
 /**
@@ -148,7 +133,7 @@ function buildCreateOnce<TItem extends Item>(
     itemId: sql`id`,
     createdAt: sql`at`,
   }
-  const create = announced.creation(
+  const create = announced.buildCreation(
     `${statementName('create', words.singular)}Once`,
     sql`
       with wanted as materialized (

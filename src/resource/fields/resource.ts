@@ -3,7 +3,7 @@
  *
  * - `TextRow`: what a statement returns, the text of each column by its position; `readRow` makes an item of it.
  * - `Item`: the values of the fields by their names in TypeScript and in both APIs.
- * - `RowState`: what an event has, the values by the names of the columns, with the sort keys; see events.ts.
+ * - `RowState`: what an event has, the values by the names of the columns, with the sort keys; see row-state.ts.
  * - `FieldValues`: any fields of an item, such as what is sent to a statement.
  */
 import { getTableColumns, getTableName } from 'drizzle-orm'

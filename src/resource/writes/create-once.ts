@@ -70,7 +70,7 @@ export function lockKey({ owner, key }: Pick<StoredKey, 'owner' | 'key'>): SQL {
  * at all. (Two statements would need a transaction of postgres.js 3.4.9, which may end the process.)
  * @returns what makes it of creations, no two with one key; its rows are the ids, in their order, or null
  */
-export function buildCreateOnce<TItem extends Item>(
+export function buildCreateManyOnce<TItem extends Item>(
   resource: Resource<TItem>,
 ): (creations: readonly Creation<TItem>[]) => Statement {
   const { words, table, id, fields, newFields } = resource

@@ -35,7 +35,7 @@ export function joinWrites<TItem extends Item>(
 
 /**
  * Transactions that notify commit one after the other, so calls wait longer than a commit on a slow disk takes, but not as
- * long as for a lost connection.
+ * long as for a lost connection. On Citus, where writes do not notify, the same limits hold; no others have been measured.
  */
 const ONE_AT_A_TIME = { maxRunning: 1, maxWait: 50 }
 

@@ -14,7 +14,7 @@ import {
   statementName,
   severalItems,
 } from '../fields/sql-fragments.ts'
-import { buildCreateOnce, type Creation } from './create-once.ts'
+import { buildCreateManyOnce, type Creation } from './create-once.ts'
 import { patchNamesOf, setFields, toItemValues, toPatchValues, whereItem } from './patches.ts'
 
 export interface Update<TItem extends Item> {
@@ -64,7 +64,7 @@ export function buildWrites<TItem extends Item>(resource: Resource<TItem>): Writ
       )
       select ${nameOf(id.column)} from numbered order by "create.number"`,
   )
-  const createManyOnce = buildCreateOnce(resource)
+  const createManyOnce = buildCreateManyOnce(resource)
   const updateMany = buildUpdateMany(resource)
   const update = statementTemplate(
     statementName('update', words.singular),

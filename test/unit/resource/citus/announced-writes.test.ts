@@ -3,6 +3,7 @@ import { Announcer } from '../../../../src/db/events/citus-announcer.ts'
 import { readEvent, type RowEvent } from '../../../../src/db/events/event-notifications.ts'
 import { readArray, type TextRow } from '../../../../src/db/postgres/statement.ts'
 import type { RequestData } from '../../../../src/db/request-data.ts'
+import { buildCitusWrites } from '../../../../src/resource/citus/citus-writes.ts'
 import { eventSourceOf } from '../../../../src/resource/events.ts'
 import { crate, crateResource, crateStore, createCrateEvent, toRow } from '../../../support/crates.ts'
 import { createFakeDatabase, createRequestData } from '../../support/database.ts'
@@ -63,4 +64,12 @@ it.each<[string, (requestData: RequestData) => Promise<unknown>, TextRow[], RowE
   ['no event if no item was deleted', (requestData) => crateStore.delete(requestData, id), [], []],
 ])('on Citus, a write announces %s', async (_, write, written, events) => {
   expect(await announcedBy(write, written)).toEqual(events)
+})
+
+it('nothing is written on a database without an announcer, whose subscribers would not learn of it', async () => {
+  const database = createFakeDatabase(() => [stored])
+  const requestData = createRequestData(database)
+  const { update } = buildCitusWrites(crateResource)
+  await expect(update(requestData, id, { note: null }, {})).rejects.toThrow('The announcer is missing')
+  expect(database.statements).toEqual([])
 })
