@@ -1,4 +1,5 @@
 /** Tables, columns and filters may have the names that the statements of a resource use themselves. */
+import { readdirSync, readFileSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
 import { index, pgTable, text } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -17,12 +18,19 @@ import { toHosts } from '../../support/address.ts'
 import { createDatabase, type TestDatabase } from '../../support/database.ts'
 import { CITUS_DIALECT, createFakeDatabase, createRequestData } from '../../unit/support/database.ts'
 
-const names = [
-  ...['number', 'key', 'value', 'maximum', 'text', 'at', 'count', 'limit', 'limits', 'values', 'ids'],
-  ...['sortKeys', 'startId', 'startKey', 'endId', 'endKey', 'owner', 'fingerprint', 'expected', 'isSet'],
-  ...['request', 'requested', 'numbered', 'claimed', 'wanted', 'created', 'locked', 'old', 'former'],
-  ...['page', 'item', 'part', 'found', 'one'],
-]
+const folder = new URL('../../unit/resource/sql/', import.meta.url)
+const statements = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'))
+/** Without titles, and without what is quoted: names that have dots, or are of the tests' own. */
+const unquoted = statements.join('\n').replaceAll(/^--.*$|"[^"]*"|'[^']*'/gm, '')
+/** What the names of placeholders begin with. */
+const sent = ['after', 'before', 'page', 'create', 'update', 'idempotency', 'expected', 'isSet', 'ids']
+
+/** All words of the statements; the tables here have an id and an order anyway. */
+const fieldNames = new Set([...(unquoted.match(/\b[a-z_]+\b/gi) ?? []), ...sent]).difference(
+  new Set(['id', 'order']),
+)
+/** The aliases of the statements: `… as alias`, `alias as (…)`, `alias.column`. */
+const tableNames = new Set(unquoted.match(/(?<=\bas )[a-z_]+|[a-z_]+(?= as\b|\.)/gi))
 
 /** A resource whose table has a text column for each name, with a filter by each. */
 function declare(tableName: string, fieldNames: readonly [string, ...string[]]) {
@@ -87,8 +95,13 @@ describe.skipIf(process.env.TEST_DATABASE === 'citus')(
 
     const dialects = [POSTGRES_DIALECT, CITUS_DIALECT]
     const cases = dialects.flatMap((dialect) => [
-      { dialect, table: 'things', fields: names, of: 'whose fields have these names' },
-      ...names.map((table) => ({ dialect, table, fields: ['label'], of: `whose table is called ${table}` })),
+      { dialect, table: 'things', fields: [...fieldNames], of: 'whose fields have these names' },
+      ...Array.from(tableNames, (table) => ({
+        dialect,
+        table,
+        fields: ['label'],
+        of: `whose table is called ${table}`,
+      })),
     ])
     it.each(cases)('$of, with the statements for $dialect.name', async ({ dialect, table, fields }) => {
       const [field = '', ...others] = fields
