@@ -71,11 +71,14 @@ function createJoinedReader(shape: Shape): ReadIndexRangePage {
       splitPages(await target.query(toStatement(pages), { callers: pages.length }), pages.length),
     { maximum: MAX_JOINED_PAGES },
   )
-  return async (requestData, page) => {
-    if (page.values.length * page.limit <= MAX_JOINED_ROWS) return readJoined(requestData.target, page)
+  const readAlone: ReadIndexRangePage = async (requestData, page) => {
     const [items = []] = splitPages(await requestData.query(toStatement([page])), 1)
     return items
   }
+  return (requestData, page) =>
+    page.values.length * page.limit <= MAX_JOINED_ROWS
+      ? readJoined(requestData.target, page)
+      : readAlone(requestData, page)
 }
 
 /**
@@ -106,23 +109,22 @@ function buildStatement(
   ])
 
   const cursor = { key: sql`"page.sent"."key"`, id: sql`"page.sent"."id"` }
-  const selectRange = (value: SQL) => sql`
-    select * from (
-      select ${commaSeparated(columns)} from ${table}
-      where ${
-        and(
-          column ? sql`${column} = any(array[${value}])` : undefined,
-          isAfterCursor ? isAfter(list, cursor) : undefined,
-        ) ?? sql`true`
-      }
-      order by ${orderOf(list, column)} limit ${sql.raw(String(MAX_ROWS))}
-    ) as part limit "page.sent"."limit"`
-  const selectPage = hasSeveralRanges
-    ? sql`
+  const selectRange = (value: SQL) => {
+    const where = and(
+      column ? sql`${column} = any(array[${value}])` : undefined,
+      isAfterCursor ? isAfter(list, cursor) : undefined,
+    )
+    return sql`
+      select * from (
+        select ${commaSeparated(columns)} from ${table} where ${where ?? sql`true`}
+        order by ${orderOf(list, column)} limit ${sql.raw(String(MAX_ROWS))}
+      ) as part limit "page.sent"."limit"`
+  }
+  const selectRanges = sql`
     select found.* from unnest("page.sent"."value"::${sql.raw(type)}[]) as "page.range" (value)
     cross join lateral (${selectRange(sql`"page.range".value`)}) as found
     order by ${orderOfSelected(list, sql`found`)} limit "page.sent"."limit"`
-    : selectRange(sql`"page.sent"."value"`)
+  const selectPage = hasSeveralRanges ? selectRanges : selectRange(sql`"page.sent"."value"`)
   const template = statementTemplate(
     statementName('list', words.plural),
     sql`
