@@ -84,9 +84,12 @@ beforeEach(() => {
     },
   })
 })
-afterEach(() => {
+afterEach(async () => {
   listener.disconnect()
-  expect(vi.getTimerCount()).toBe(0)
+  const countSent = () => connections.flatMap(({ statements }) => statements).length
+  const before = countSent()
+  await pass(10_000)
+  expect(countSent(), 'statements, also after it has disconnected').toBe(before)
   vi.useRealTimers()
   vi.clearAllMocks()
 })
