@@ -8,7 +8,8 @@ import { placeOf } from './events/event-notifications.ts'
 import { CODES } from './postgres/error-codes.ts'
 import { DatabaseServiceError } from './postgres/postgres-errors.ts'
 import type { StatementTarget } from './postgres/pool.ts'
-import { fixedStatement, isTrue, tableOid } from './postgres/statement.ts'
+import { type AnswersTo, askAll } from './postgres/questions.ts'
+import { tableOid } from './postgres/statement.ts'
 import { OWN_TABLES } from './tables.ts'
 
 export interface DatabaseState {
@@ -29,56 +30,57 @@ export interface Impairment {
 
 /** What does not change while a database is used. */
 export interface DatabaseTraits {
-  /** Whether the place of events can name the database: the user of each URL may ask which one it is. */
+  /** Whether DATABASE_URL and DATABASE_LISTEN_URL may call `pg_control_system()`; if not, `place` has only the oids of the tables. */
   isIdentifiable: boolean
   /** Whether the tables are spread over the workers of a Citus cluster. If not, triggers send the events. */
   isDistributed: boolean
 }
 
-interface Question extends Impairment {
-  /** Whether the problem is there. @param tables those of the resources */
-  condition: (tables: readonly string[]) => SQL
+/** Each is there if the condition of its name holds. */
+const IMPAIRMENTS: Readonly<Record<keyof Conditions, Impairment>> = {
+  isReadOnly: {
+    problem: 'the database is read-only: writes get 503',
+    advice: 'Is it a standby, or has its operator set default_transaction_read_only?',
+  },
+  isQueueHalfFull: {
+    problem: 'the NOTIFY queue of Postgres is half full: when it is full, writes get 503',
+    advice:
+      'A session that listens does not end its transaction. The log of Postgres has its pid: end it with pg_terminate_backend.',
+  },
+  lacksTriggers: {
+    problem: 'triggers are missing or disabled: changes make no events',
+    advice:
+      'For each table, run: alter table … enable trigger user. If a trigger is missing, create it as the migrations do (in drizzle/).',
+  },
+  skipsTriggers: {
+    problem: 'session_replication_role is replica: triggers do not run, so changes make no events',
+    advice: 'Reset it for this user, or for the database.',
+  },
 }
 
-const READ_ONLY: Question = {
-  problem: 'the database is read-only: writes get 503',
-  advice: 'Is it a standby, or has its operator set default_transaction_read_only?',
-  condition: () => sql`current_setting('transaction_read_only') = 'on'`,
+const CONDITIONS = {
+  isReadOnly: sql<boolean>`current_setting('transaction_read_only') = 'on'`,
+  // This also removes what all sessions have read, which Postgres itself does only while notifications are sent.
+  isQueueHalfFull: sql<boolean>`pg_notification_queue_usage() >= 0.5`,
 }
 
 /** The bits of `pg_trigger.tgtype` for INSERT, DELETE, UPDATE and TRUNCATE. */
 const ALL_CHANGES = sql.raw(String(4 + 8 + 16 + 32))
 
-const QUESTIONS: readonly Question[] = [
-  READ_ONLY,
-  {
-    problem: 'the NOTIFY queue of Postgres is half full: when it is full, writes get 503',
-    advice:
-      'A session that listens does not end its transaction. The log of Postgres has its pid: end it with pg_terminate_backend.',
-    // This also removes what all sessions have read, which Postgres itself does only while notifications are sent.
-    condition: () => sql`pg_notification_queue_usage() >= 0.5`,
-  },
-]
-
 /** Of a database that is not distributed: its triggers send the events. */
-const TRIGGER_QUESTIONS: readonly Question[] = [
-  {
-    problem: 'triggers are missing or disabled: changes make no events',
-    advice:
-      'For each table, run: alter table … enable trigger user. If a trigger is missing, create it as the migrations do (in drizzle/).',
-    condition: (tables) => sql`exists (
+function triggerConditions(tables: readonly string[]) {
+  return {
+    lacksTriggers: sql<boolean>`exists (
       select from ${unnestNames(tables)} where ${ALL_CHANGES} <> (
         select coalesce(bit_or(tgtype), 0) & ${ALL_CHANGES} from pg_trigger join pg_proc on pg_proc.oid = tgfoid
         where tgrelid = ${TABLE} and proname = 'send_events' and tgenabled in ('O', 'A')
       )
     )`,
-  },
-  {
-    problem: 'session_replication_role is replica: triggers do not run, so changes make no events',
-    advice: 'Reset it for this user, or for the database.',
-    condition: () => sql`current_setting('session_replication_role') = 'replica'`,
-  },
-]
+    skipsTriggers: sql<boolean>`current_setting('session_replication_role') = 'replica'`,
+  }
+}
+
+type Conditions = AnswersTo<typeof CONDITIONS & ReturnType<typeof triggerConditions>>
 
 function unnestNames(tables: readonly string[]): SQL {
   return sql`unnest(${makePgArray([...tables])}::text[]) as name`
@@ -93,35 +95,48 @@ const TABLE = tableOid(sql`name`)
 export async function askState(
   target: StatementTarget,
   tables: readonly string[],
-  { isIdentifiable, isDistributed }: DatabaseTraits,
+  traits: DatabaseTraits,
 ): Promise<DatabaseState> {
+  return toState(await askAll(target, 'readState', stateQuestions(tables, traits)))
+}
+
+function stateQuestions(tables: readonly string[], { isIdentifiable, isDistributed }: DatabaseTraits) {
   const all = unnestNames([...tables, ...OWN_TABLES])
-  const questions = isDistributed ? QUESTIONS : [...QUESTIONS, ...TRIGGER_QUESTIONS]
-  const conditions = questions.map(({ condition }) => condition(tables))
-  const statement = fixedStatement(
-    'readState',
-    sql`
-      select ${placeOf(tables, isIdentifiable)},
-        (select string_agg(name, ', ') from ${all} where ${TABLE} is null),
-        (select string_agg(name, ', ') from ${all} where not has_table_privilege(${TABLE}, 'select')),
-        ${sql.join(conditions, sql`, `)}`,
-  )
-  const [row] = await target.query(statement)
-  if (!row) throw new Error('The state has no result')
-  const [place, missing, hidden, ...answers] = row
-  if (missing != null)
+  const questions = {
+    place: placeOf(tables, isIdentifiable),
+    /** The tables that do not exist. */
+    missing: sql<string | null>`(select string_agg(name, ', ') from ${all} where ${TABLE} is null)`,
+    /** Those that this user may not read. */
+    hidden: sql<string | null>`(
+      select string_agg(name, ', ') from ${all} where not has_table_privilege(${TABLE}, 'select')
+    )`,
+    ...CONDITIONS,
+  }
+  return isDistributed ? questions : { ...questions, ...triggerConditions(tables) }
+}
+
+/** @throws DatabaseServiceError if the server cannot serve */
+function toState({
+  place,
+  missing,
+  hidden,
+  ...conditions
+}: AnswersTo<ReturnType<typeof stateQuestions>>): DatabaseState {
+  if (missing !== null)
     throw new DatabaseServiceError(CODES.UNDEFINED_TABLE, {
       kind: 'passing',
       reason: `not found: ${missing}`,
     })
-  if (hidden != null) {
+  if (hidden !== null) {
     const reason = `this user may not read ${hidden}`
     throw new DatabaseServiceError(CODES.INSUFFICIENT_PRIVILEGE, { kind: 'passing', reason })
   }
-  const found = questions.filter((_, index) => isTrue(answers[index]))
+  const found: Readonly<Record<string, boolean>> = conditions
   return {
-    isReadOnly: found.includes(READ_ONLY),
-    place: place ?? '',
-    impairments: found.map(({ problem, advice }) => ({ problem, advice })),
+    isReadOnly: conditions.isReadOnly,
+    place,
+    impairments: Object.entries(IMPAIRMENTS).flatMap(([name, impairment]) =>
+      found[name] ? [impairment] : [],
+    ),
   }
 }

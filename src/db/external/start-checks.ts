@@ -8,6 +8,7 @@ import { createDb } from '../postgres/drizzle.ts'
 import { CODES } from '../postgres/error-codes.ts'
 import type { StatementTarget } from '../postgres/pool.ts'
 import { DatabaseServiceError } from '../postgres/postgres-errors.ts'
+import { askAll } from '../postgres/questions.ts'
 import { REQUIRED_SETTINGS } from '../postgres/settings.ts'
 import { tableOid } from '../postgres/statement.ts'
 import { idempotencyKeys, OWN_TABLES } from '../tables.ts'
@@ -22,33 +23,32 @@ export async function runStartChecks(
   requests: StatementTarget,
   tables: readonly string[],
 ): Promise<{ mayIdentify: boolean; isDistributed: boolean }> {
-  const db = createDb(requests)
-  const questions = startQuestions(tables)
-  const [answers] = await db.execute<AnswersTo<typeof questions> & Record<string, unknown>>(
-    askAll({ ...questions, ...SETTING_QUESTIONS }),
-  )
-  if (!answers) throw new Error('The checks have no result')
+  const { isStandby, user, secured, hasCitus, mayIdentify, ...settings } = await askAll(requests, 'select', {
+    ...startQuestions(tables),
+    ...SETTING_QUESTIONS,
+  })
   // It may be promoted while the server waits.
-  if (answers.isStandby)
+  if (isStandby)
     throw new DatabaseServiceError(CODES.READ_ONLY_SQL_TRANSACTION, {
       kind: 'passing',
       reason: 'this Postgres is a standby',
     })
-  if (answers.secured !== null)
+  if (secured !== null)
     throw new OperatorError(
-      `Row-level security hides rows of ${answers.secured} from the user ${answers.user}, and rejects new ones.\n` +
+      `Row-level security hides rows of ${secured} from the user ${user}, and rejects new ones.\n` +
         `Run as the owner, for each table: alter table … no force row level security\n` +
-        `Or as a superuser: alter role "${answers.user}" bypassrls`,
+        `Or as a superuser: alter role "${user}" bypassrls`,
     )
-  for (const [name, required] of Object.entries(REQUIRED_SETTINGS))
+  const required: Readonly<Record<string, string>> = REQUIRED_SETTINGS
+  for (const [name, value] of Object.entries(settings))
     // Without a pooler, each connection sets them itself.
-    if (answers[name] !== required)
+    if (value !== required[name])
       throw new OperatorError(
-        `Through the pooler, the setting ${name} is ${String(answers[name])}, which this program cannot change.\n` +
-          `Run: alter role "${answers.user}" set ${name} = '${required}'\nThen let the pooler open new connections.`,
+        `Through the pooler, the setting ${name} is ${value}, which this program cannot change.\n` +
+          `Run: alter role "${user}" set ${name} = '${required[name]}'\nThen let the pooler open new connections.`,
       )
-  const isDistributed = answers.hasCitus && (await db.execute(findDistributed)).length > 0
-  return { mayIdentify: answers.mayIdentify, isDistributed }
+  const isDistributed = hasCitus && (await createDb(requests).execute(findDistributed)).length > 0
+  return { mayIdentify, isDistributed }
 }
 
 /** Asks this of `idempotency_keys`, which every cluster distributes (deploy/citus/distribute.sql), whatever its resources are. */
@@ -87,21 +87,7 @@ function startQuestions(tables: readonly string[]) {
 }
 
 /** The value of each setting, by its name. */
-const SETTING_QUESTIONS: Questions = Object.fromEntries(
-  Object.keys(REQUIRED_SETTINGS).map((name) => [name, sql`current_setting(${name}::text)`]),
-)
-
-type Questions = Readonly<Record<string, SQL>>
-
-/** Each by the name of its question. */
-type AnswersTo<Asked extends Questions> = {
-  [Name in keyof Asked]: Asked[Name] extends SQL<infer Answer> ? Answer : never
-}
-
-/** One row, with a column of its name for each question. */
-function askAll(questions: Questions): SQL {
-  const columns = Object.entries(questions).map(
-    ([name, question]) => sql`${question} as ${sql.identifier(name)}`,
-  )
-  return sql`select ${sql.join(columns, sql`, `)}`
-}
+const SETTING_QUESTIONS = {
+  default_transaction_isolation: sql<string>`current_setting('default_transaction_isolation')`,
+  array_nulls: sql<string>`current_setting('array_nulls')`,
+} satisfies Record<keyof typeof REQUIRED_SETTINGS, SQL<string>>

@@ -1,15 +1,9 @@
 /** Drizzle over what runs statements, for all that is not hot: it builds each statement anew. */
 import { drizzle } from 'drizzle-orm/pg-proxy'
-import { parse } from 'postgres-array'
-import { isTrue, type ResultColumn, type Statement, type TextRow } from './statement.ts'
+import type { Statement, TextRow } from './statement.ts'
+import { queryTyped } from './typed-rows.ts'
 
 export type Db = ReturnType<typeof createDb>
-
-/** Drizzle does not read these from text: boolean and boolean[], by their OIDs. */
-const READERS = new Map<number, (text: string) => unknown>([
-  [16, isTrue],
-  [1000, (text: string) => parse(text, isTrue)],
-])
 
 /**
  * Drizzle's `db`. It has no transactions: each statement is one. One that fails throws Drizzle's DrizzleQueryError, whose cause is what
@@ -19,16 +13,11 @@ export function createDb(target: { query(statement: Statement): Promise<TextRow[
   return drizzle(async (text, values, method) => {
     const name = summarize(text)
     const parameters = values.map((value) => toParameter(value, name))
-    let columns: readonly ResultColumn[] = []
-    const onColumns: Statement['onColumns'] = (found) => (columns = found)
-    const rows = await target.query({ name, text, parameters, prepare: false, onColumns })
-    const readers = columns.map(({ type }) => READERS.get(type))
-    const read = rows.map((row) =>
-      row.map((value, index) => (value === null ? null : (readers[index]?.(value) ?? value))),
-    )
+    // Drizzle itself does not read booleans from text.
+    const { columns, rows } = await queryTyped(target, { name, text, parameters, prepare: false })
     const toObject = (row: unknown[]) =>
-      Object.fromEntries(columns.map(({ name }, index) => [name, row[index]]))
-    return { rows: method === 'all' ? read : read.map(toObject) }
+      Object.fromEntries(columns.map((column, index) => [column, row[index]]))
+    return { rows: method === 'all' ? rows : rows.map(toObject) }
   })
 }
 

@@ -1,31 +1,43 @@
 import { expect, it } from 'vitest'
 import { askState } from '../../../src/db/database-state.ts'
-import type { TextRow } from '../../../src/db/postgres/statement.ts'
+import { answerRow, HEALTHY_STATE } from '../support/answers.ts'
 
-/** What a database with triggers has to say, which answers with these rows. */
-const ask = (...rows: TextRow[]) =>
-  askState({ query: async () => rows }, ['crates'], { isIdentifiable: false, isDistributed: false })
+const healthy = { ...HEALTHY_STATE, lacksTriggers: false, skipsTriggers: false }
+const traits = { isIdentifiable: false, isDistributed: false }
 
-it('each condition that holds is an impairment, with its problem and advice; read-only is also told apart', async () => {
-  const impairment = { problem: expect.any(String) as string, advice: expect.any(String) as string }
-  expect(await ask(['here', null, null, 't', 'f', 'f', 't'])).toEqual({
-    isReadOnly: true,
+/** What a database with triggers has to say. @param changes the answers that differ from those of a healthy one */
+const ask = (changes: Partial<Record<keyof typeof healthy, boolean | string>> = {}) =>
+  askState(
+    { query: async (statement) => answerRow(statement, { ...healthy, ...changes }) },
+    ['crates'],
+    traits,
+  )
+
+it('a healthy database has no impairments', async () => {
+  expect(await ask()).toEqual({ isReadOnly: false, place: 'here', impairments: [] })
+})
+
+it.each([
+  ['isReadOnly', 'the database is read-only'],
+  ['isQueueHalfFull', 'the NOTIFY queue of Postgres is half full'],
+  ['lacksTriggers', 'triggers are missing or disabled'],
+  ['skipsTriggers', 'session_replication_role is replica'],
+] as const)('%s is an impairment: %s', async (name, problem) => {
+  expect(await ask({ [name]: true })).toEqual({
+    isReadOnly: name === 'isReadOnly',
     place: 'here',
-    impairments: [impairment, impairment],
-  })
-  expect(await ask(['here', null, null, 'f', 'f', 'f', 'f'])).toEqual({
-    isReadOnly: false,
-    place: 'here',
-    impairments: [],
+    impairments: [
+      { problem: expect.stringContaining(problem) as string, advice: expect.any(String) as string },
+    ],
   })
 })
 
 it('tables that are missing, or may not be read, are waited for', async () => {
   const kind = 'passing'
-  await expect(ask(['here', 'crates', null])).rejects.toMatchObject({ databaseCode: '42P01', kind })
-  await expect(ask(['here', null, 'crates'])).rejects.toMatchObject({ databaseCode: '42501', kind })
+  await expect(ask({ missing: 'crates' })).rejects.toMatchObject({ databaseCode: '42P01', kind })
+  await expect(ask({ hidden: 'crates' })).rejects.toMatchObject({ databaseCode: '42501', kind })
 })
 
 it('without a result, nothing counts as healthy', async () => {
-  await expect(ask()).rejects.toThrow('no result')
+  await expect(askState({ query: async () => [] }, ['crates'], traits)).rejects.toThrow('no result')
 })

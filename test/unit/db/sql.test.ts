@@ -18,6 +18,7 @@ import { runStartChecks } from '../../../src/db/external/start-checks.ts'
 import { REQUIRED_SETTINGS } from '../../../src/db/postgres/settings.ts'
 import { replayedLsnStatement, writtenLsnStatement } from '../../../src/db/standbys/polls.ts'
 import { createCrateEvent } from '../../support/crates.ts'
+import { answerRow } from '../support/answers.ts'
 import { createFakeConnection } from '../support/connection.ts'
 import { record, testSnapshots, type TitledStatement } from '../support/sql-snapshot.ts'
 
@@ -69,16 +70,13 @@ async function recordChecks(): Promise<TitledStatement[]> {
       async query(statement) {
         const { onColumns, ...recorded } = statement
         statements.push({ title: '', statement: recorded })
-        const names = [
-          'isStandby',
-          'user',
-          'secured',
-          'hasCitus',
-          'mayIdentify',
-          ...Object.keys(REQUIRED_SETTINGS),
-        ]
-        onColumns?.(names.map((name) => ({ name, type: /^(is|has|may)[A-Z]/.test(name) ? 16 : 25 })))
-        return [['f', 'me', null, 't', 't', ...Object.values(REQUIRED_SETTINGS)]]
+        return answerRow(
+          { onColumns },
+          {
+            ...{ isStandby: false, user: 'me', secured: null, hasCitus: true, mayIdentify: true },
+            ...REQUIRED_SETTINGS,
+          },
+        )
       },
     },
     ['crates'],

@@ -14,6 +14,7 @@ import { databaseErrorOf } from './database-error.ts'
 export interface Run {
   connection: Connection
   text: string
+  onColumns: Statement['onColumns']
   isEnded: boolean
   succeed: (rows?: TextRow[]) => void
   /** Like the real connection, which destroys itself. */
@@ -27,7 +28,10 @@ export function useScriptedConnections(): void {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     runs.length = 0
-    vi.spyOn(Connection.prototype, 'run').mockImplementation(function (this: Connection, { text }) {
+    vi.spyOn(Connection.prototype, 'run').mockImplementation(function (
+      this: Connection,
+      { text, onColumns },
+    ) {
       const { promise, resolve, reject } = Promise.withResolvers<TextRow[]>()
       const fail = (error: unknown) => {
         run.isEnded = true
@@ -38,7 +42,7 @@ export function useScriptedConnections(): void {
         run.isEnded = true
         resolve(rows)
       }
-      const run: Run = { connection: this, text, isEnded: false, succeed, fail }
+      const run: Run = { connection: this, text, onColumns, isEnded: false, succeed, fail }
       runs.push(run)
       return promise
     })

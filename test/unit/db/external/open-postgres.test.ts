@@ -4,6 +4,7 @@ import { OperatorError } from '../../../../src/base/operator-error.ts'
 import { pathInProject } from '../../../../src/base/project-root.ts'
 import { OpeningError } from '../../../../src/db/database.ts'
 import { migratePostgres, openPostgres } from '../../../../src/db/external/open-postgres.ts'
+import { answerRow, type Asked, HEALTHY_STATE } from '../../support/answers.ts'
 import { databaseErrorOf } from '../../support/database-error.ts'
 import { REQUIRED_SETTINGS } from '../../../../src/db/postgres/settings.ts'
 import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
@@ -14,11 +15,12 @@ const url = 'postgres://localhost:1/none'
 const listenUrl = { ...toConfig(url), directHosts: toAddresses(url) }
 const migrations = readMigrationFiles({ migrationsFolder: pathInProject('drizzle') })
 
-const BOOLEAN = 16
-const startAnswers = Object.entries({
-  ...{ isStandby: 'f', user: 'shop', secured: null, hasCitus: 'f', mayIdentify: 't' },
+const startAnswers = {
+  ...{ isStandby: false, user: 'shop', secured: null, hasCitus: false, mayIdentify: true },
   ...REQUIRED_SETTINGS,
-})
+}
+
+type Answer = (statement: Asked) => TextRow[]
 
 /** What each question of a start is answered by a database that is up to date. */
 const answers = {
@@ -26,29 +28,26 @@ const answers = {
   'direct encoding': () => [['UTF8', 'pet_store_migrations', 'public']],
   'direct record': () => migrations.map(({ folderMillis }) => [String(folderMillis)]),
   'requests identity': () => [['cluster.1']],
-  'requests checks': () => [startAnswers.map(([, value]) => value)],
-  'requests state': () => [['here', null, null, 'f', 'f', 'f', 'f']],
-} satisfies Record<string, () => TextRow[]>
+  'requests checks': (statement) => answerRow(statement, startAnswers),
+  'requests state': (statement) => answerRow(statement, HEALTHY_STATE),
+} satisfies Record<string, Answer>
 type Step = keyof typeof answers
-type Changes = Partial<Record<Step, () => TextRow[]>>
+type Changes = Partial<Record<Step, Answer>>
 
 /** The options of a start. `steps`: those that were asked. @param changes the answers that differ */
 function prepare(changes: Changes = {}) {
   const steps: Step[] = []
-  const ask = (step: Step) => {
+  const ask = (step: Step, statement: Asked = {}) => {
     steps.push(step)
-    return { ...answers, ...changes }[step]()
+    return { ...answers, ...changes }[step](statement)
   }
   const { connection } = createFakeConnection((text) => {
     if (text.includes('system_identifier')) return ask('direct identity')
     return ask(text.includes('server_encoding') ? 'direct encoding' : 'direct record')
   })
-  const query = async ({ name, onColumns }: Statement) => {
-    if (name === 'readIdentity') return ask('requests identity')
-    if (name === 'readState') return ask('requests state')
-    const typeOf = (value: string | null) => (value === 't' || value === 'f' ? BOOLEAN : 25)
-    onColumns?.(startAnswers.map(([column, value]) => ({ name: column, type: typeOf(value) })))
-    return ask('requests checks')
+  const query = async (statement: Statement) => {
+    if (statement.name === 'readIdentity') return ask('requests identity', statement)
+    return ask(statement.name === 'readState' ? 'requests state' : 'requests checks', statement)
   }
   const closing = new AbortController()
   const options = {
@@ -66,9 +65,9 @@ function prepare(changes: Changes = {}) {
 /** Fails once, and then answers. */
 function failingOnce(step: Step, code: string): Changes {
   let calls = 0
-  const answer = () => {
+  const answer: Answer = (statement) => {
     if ((calls += 1) === 1) throw databaseErrorOf(code)
-    return answers[step]()
+    return answers[step](statement)
   }
   return { [step]: answer }
 }

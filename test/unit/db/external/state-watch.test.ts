@@ -3,7 +3,8 @@ import type { Observe } from '../../../../src/base/observation.ts'
 import { askState } from '../../../../src/db/database-state.ts'
 import { StateWatch } from '../../../../src/db/external/state-watch.ts'
 import { DatabaseServiceError, toFatalError } from '../../../../src/db/postgres/postgres-errors.ts'
-import type { TextRow } from '../../../../src/db/postgres/statement.ts'
+import type { Statement } from '../../../../src/db/postgres/statement.ts'
+import { answerRow, HEALTHY_STATE } from '../../support/answers.ts'
 import {
   createPrimaryPools,
   pass,
@@ -12,16 +13,12 @@ import {
   useScriptedConnections,
 } from '../../support/scripted-pool.ts'
 
-const HEALTHY = { isReadOnly: 'f', isFull: 'f' }
-
 const [tables, traits] = [['crates'], { isIdentifiable: false, isDistributed: true }]
 
 /** A watch of a database that gives these answers, in turn; the last one again and again. */
-async function start(...answers: Partial<typeof HEALTHY>[]) {
-  const answer = async (): Promise<TextRow[]> => {
-    const { isReadOnly, isFull } = { ...HEALTHY, ...(answers.length > 1 ? answers.shift() : answers[0]) }
-    return [['here', null, null, isReadOnly, isFull]]
-  }
+async function start(...answers: Partial<typeof HEALTHY_STATE>[]) {
+  const answer = async (statement: Statement) =>
+    answerRow(statement, { ...HEALTHY_STATE, ...(answers.length > 1 ? answers.shift() : answers[0]) })
   const [queryReserved, queryAnew, requests] = [vi.fn(answer), vi.fn(answer), { retireAll: vi.fn() }]
   const reported: string[] = []
   const observe: Observe = ({ type }) => void reported.push(type)
@@ -47,13 +44,13 @@ it('a check that fails is not given to those that ask later', async () => {
 })
 
 it('what does not work is reported once, and so is its end', async () => {
-  const { watch, reported } = await start({ isFull: 't' }, { isFull: 't' }, {}, {})
+  const { watch, reported } = await start({ isQueueHalfFull: true }, { isQueueHalfFull: true }, {}, {})
   for (let count = 0; count < 3; count += 1) await watch.check()
   expect(reported).toEqual(['database impaired', 'database repaired'])
 })
 
 it('connections that may not write are closed when the database can be written to again', async () => {
-  const { watch, queryAnew, requests } = await start({}, { isReadOnly: 't' }, {}, {})
+  const { watch, queryAnew, requests } = await start({}, { isReadOnly: true }, {}, {})
   const done = () => [queryAnew, requests.retireAll].map(({ mock }) => mock.calls.length)
   await watch.check()
   expect(done()).toEqual([0, 0])
@@ -64,7 +61,7 @@ it('connections that may not write are closed when the database can be written t
 })
 
 it('connections that were opened while writes were not accepted are closed, even if that was at the start', async () => {
-  const { watch, requests } = await start({ isReadOnly: 't' }, {})
+  const { watch, requests } = await start({ isReadOnly: true }, {})
   await watch.check()
   expect(requests.retireAll).toHaveBeenCalledOnce()
 })
@@ -112,7 +109,7 @@ describe('on real pools', () => {
   it('a connection that was busy when the database was found to accept writes again is not used again', async () => {
     const watch = await startReadOnly()
     const checked = watch.check()
-    runOf(1).succeed([['here', null, null, 'f', 'f']])
+    runOf(1).succeed(answerRow(runOf(1), HEALTHY_STATE))
     await checked
     runOf(0).succeed()
     await pass()
@@ -131,7 +128,7 @@ describe('on real pools', () => {
       await pass()
     }
     expect(runOf(3).connection).not.toBe(runOf(0).connection)
-    runOf(3).succeed([['here', null, null, 'f', 'f']])
+    runOf(3).succeed(answerRow(runOf(3), HEALTHY_STATE))
     expect(await checked).toMatchObject({ isReadOnly: false })
   })
 

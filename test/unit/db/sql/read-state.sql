@@ -13,7 +13,7 @@ select
         datname = current_database()
     ),
     to_regclass(quote_ident($1::text))::oid::text
-  ),
+  ) as "place",
   (
     select
       string_agg(name, ', ')
@@ -21,7 +21,7 @@ select
       unnest($2::text[]) as name
     where
       to_regclass(quote_ident(name)) is null
-  ),
+  ) as "missing",
   (
     select
       string_agg(name, ', ')
@@ -29,9 +29,9 @@ select
       unnest($3::text[]) as name
     where
       not has_table_privilege(to_regclass(quote_ident(name)), 'select')
-  ),
-  current_setting('transaction_read_only') = 'on',
-  pg_notification_queue_usage() >= 0.5,
+  ) as "hidden",
+  current_setting('transaction_read_only') = 'on' as "isReadOnly",
+  pg_notification_queue_usage() >= 0.5 as "isQueueHalfFull",
   exists (
     select
     from
@@ -48,5 +48,5 @@ select
           and proname = 'send_events'
           and tgenabled in ('O', 'A')
       )
-  ),
-  current_setting('session_replication_role') = 'replica'
+  ) as "lacksTriggers",
+  current_setting('session_replication_role') = 'replica' as "skipsTriggers"

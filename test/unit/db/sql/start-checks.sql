@@ -1,5 +1,5 @@
 -- select, not prepared
--- $1 = crates, $2 = api_keys, $3 = idempotency_keys, $4 = default_transaction_isolation, $5 = array_nulls
+-- $1 = crates, $2 = api_keys, $3 = idempotency_keys
 select
   pg_is_in_recovery() as "isStandby",
   current_user as "user",
@@ -43,8 +43,8 @@ select
   ) as "secured",
   to_regclass('pg_dist_partition') is not null as "hasCitus",
   coalesce(has_function_privilege(to_regprocedure('pg_control_system()'), 'execute'), false) as "mayIdentify",
-  current_setting($4::text) as "default_transaction_isolation",
-  current_setting($5::text) as "array_nulls"
+  current_setting('default_transaction_isolation') as "default_transaction_isolation",
+  current_setting('array_nulls') as "array_nulls"
 
 -- select, not prepared
 -- $1 = idempotency_keys

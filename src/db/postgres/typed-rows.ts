@@ -1,0 +1,30 @@
+import { parse } from 'postgres-array'
+import { isTrue, type ResultColumn, type Statement, type TextRow } from './statement.ts'
+
+/** Those that are not text in our code: boolean and boolean[], by their OIDs. */
+const READERS = new Map<number, (text: string) => unknown>([
+  [16, isTrue],
+  [1000, (text: string) => parse(text, isTrue)],
+])
+
+interface TypedRows {
+  /** Empty if there are no rows. */
+  columns: readonly string[]
+  rows: unknown[][]
+}
+
+/** Runs a statement. @returns text, boolean, boolean[] or null for each column @throws as `target` */
+export async function queryTyped(
+  target: { query(statement: Statement): Promise<TextRow[]> },
+  statement: Statement,
+): Promise<TypedRows> {
+  let columns: readonly ResultColumn[] = []
+  const rows = await target.query({ ...statement, onColumns: (found) => (columns = found) })
+  const readers = columns.map(({ type }) => READERS.get(type))
+  return {
+    columns: columns.map(({ name }) => name),
+    rows: rows.map((row) =>
+      row.map((value, index) => (value === null ? null : (readers[index]?.(value) ?? value))),
+    ),
+  }
+}

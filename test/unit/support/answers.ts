@@ -1,0 +1,31 @@
+import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
+
+const [BOOLEAN, TEXT] = [16, 25]
+
+/** What is needed of a statement. */
+export interface Asked {
+  onColumns?: Statement['onColumns'] | undefined
+}
+
+/** Answers a statement with one row. @param answers the columns, by their names in the statement */
+export function answerRow(
+  { onColumns }: Asked,
+  answers: Readonly<Record<string, string | boolean | null>>,
+): TextRow[] {
+  onColumns?.(
+    Object.entries(answers).map(([name, value]) => ({
+      name,
+      type: typeof value === 'boolean' ? BOOLEAN : TEXT,
+    })),
+  )
+  return [Object.values(answers).map((value) => (typeof value === 'boolean' ? (value ? 't' : 'f') : value))]
+}
+
+/** What a database says of its state if nothing is wrong. */
+export const HEALTHY_STATE = {
+  place: 'here',
+  missing: null,
+  hidden: null,
+  isReadOnly: false,
+  isQueueHalfFull: false,
+}
