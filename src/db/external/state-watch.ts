@@ -27,7 +27,7 @@ export class StateWatch {
   /** When the faults of each SQLSTATE were last looked into (performance.now()). */
   readonly #lookedAt = new Map<string, number>()
   #checking: Promise<DatabaseState> | null = null
-  /** Whether writes were not accepted, as the last check, or a fault since then, has shown. */
+  /** Whether writes were not accepted, as the last check has shown, or a write since it began. */
   #isReadOnly: boolean
   /** What the last check has found. */
   #impairments: readonly Impairment[] = []
@@ -57,8 +57,9 @@ export class StateWatch {
       query: (statement) => (wasReadOnly ? pools.queryAnew(statement) : pools.queryReserved(statement)),
     })
     if (wasReadOnly && !state.isReadOnly) pools.requests.retireAll()
-    // A fault since then has asked for another check, on a new connection.
-    if (this.#isReadOnly === wasReadOnly) this.#isReadOnly = state.isReadOnly
+    // A write that was not accepted meanwhile has asked for another check, on a new connection.
+    const isOutdated = !wasReadOnly && this.#isReadOnly
+    if (!isOutdated) this.#isReadOnly = state.isReadOnly
     this.#report(state.impairments)
     return state
   }
