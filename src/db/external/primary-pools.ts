@@ -88,8 +88,9 @@ export class PrimaryPools {
       } catch (error) {
         if (!isRefusal(error) || attempt === MAX_CONNECT_ATTEMPTS) throw error
         this.reserved.closeIdle()
+        // Once: its place stays free, but Postgres may take a moment to notice that.
         if (attempt === 1) await this.requests.giveUpOne()
-        await setTimeout(CONNECT_RETRY_DELAY_MS)
+        await setTimeout(CONNECT_RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined)
         signal.throwIfAborted()
       }
     }
