@@ -25,7 +25,7 @@ interface PostgresOptions {
   migrates: boolean
   /** Only dedicated connections will be used. */
   onlyDedicated?: boolean | undefined
-  /** Told of all statements; `open` gets the one that is told of the database. */
+  /** Told of all statements. Not that of `open`, which is told of the database: a command watches its opening, but no statements. */
   observeStatements?: Observe | null
 }
 
@@ -79,8 +79,8 @@ export class PostgresDatabase implements Database {
       size,
       observe,
       // While it is being opened, `open` says why that takes time.
-      onAvailability: (observation) => this.#phase.kind === 'open' && this.#phase.observe?.(observation),
-      onFault: (error) => this.#phase.kind === 'open' && this.#phase.watch.onFault(error),
+      onAvailability: (observation) => this.#ifOpen(({ observe }) => observe?.(observation)),
+      onFault: (error) => this.#ifOpen(({ watch }) => watch.onFault(error)),
     })
     this.standbys =
       standbys.length === 0
@@ -189,6 +189,10 @@ export class PostgresDatabase implements Database {
     return this.#phase.kind === 'open' ? run(this.#phase) : Promise.reject(obstacleOf(this.#phase))
   }
 
+  #ifOpen(act: (phase: OpenPhase) => void): void {
+    if (this.#phase.kind === 'open') act(this.#phase)
+  }
+
   /** Makes the connection for events, for the first subscriber. */
   #listen(): Promise<void> {
     return this.#whenOpen(({ listener }) =>
@@ -205,7 +209,8 @@ export class PostgresDatabase implements Database {
 }
 
 /** Why statements cannot run. */
-function obstacleOf(phase: Exclude<Phase, OpenPhase>): ServiceError {
+function obstacleOf(phase: Exclude<Phase, OpenPhase>): Error {
+  if (phase.kind === 'only dedicated') return new Error('Only dedicated connections were asked for')
   if (phase.kind !== 'waiting') return new ServiceError('DATABASE_UNAVAILABLE')
   const { type, reason } = phase.waiting
   return type === 'database waiting'
