@@ -88,7 +88,6 @@ async function open(options: OpeningOptions): Promise<OpeningAnswers> {
   const direct = config.directHosts && (await nameOnFailure('DATABASE_LISTEN_URL', readIdentityBy(connect)))
   await nameOnFailure('DATABASE_URL', requireSame(requests, direct))
   await migrate(options)
-  // If DATABASE_URL is a pooler but does not say so, this is the first call that fails.
   const { mayIdentify, isDistributed } = await nameOnFailure('DATABASE_URL', runStartChecks(requests, tables))
   const isIdentifiable = mayIdentify && (config.directHosts === null || direct !== null)
   const traits = { isIdentifiable, isDistributed }
