@@ -65,16 +65,19 @@ export async function rotateKey(
     with newest as (
       select ${scope}, ${lifetime} from ${apiKeys}
       where ${whereNamed} order by ${createdAt} desc limit 1
+    ), granted as (
+      select
+        ${nameOf(scope)}, coalesce(${expires} - now(), ${nameOf(lifetime)}) as lifetime,
+        coalesce(${expires}, now() + ${nameOf(lifetime)}) as expires_at
+      from newest
     ), older as (
       update ${apiKeys}
       set ${nameOf(expiresAt)} = least(${expiresAt}, now() + ${String(overlap)}::float8 * interval '1 second')
       where ${whereNamed} returning ${id}
     )
     insert into ${apiKeys} (${namesOf(id, name, scope, digest, lifetime, expiresAt)})
-    select
-      ${key.id}::text, ${key.name}::text, ${nameOf(scope)}, ${key.digest}::text,
-      coalesce(${expires} - now(), ${nameOf(lifetime)}), coalesce(${expires}, now() + ${nameOf(lifetime)})
-    from newest where exists (select from older) returning ${scope}, ${formatTimestamp(expiresAt)} as expires`
+    select ${key.id}::text, ${key.name}::text, scope, ${key.digest}::text, lifetime, expires_at
+    from granted where exists (select from older) returning ${scope}, ${formatTimestamp(expiresAt)} as expires`
   const [created] = await db.execute<Pick<StoredKey, 'scope' | 'expires'>>(rotate)
   return created ?? null
 }

@@ -1,6 +1,6 @@
-/** Commands about API keys that run at the same time. */
+/** Commands about API keys: those that run at the same time, and what a rotation gives. */
 import createSql from 'postgres'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createKey, listKeys, revokeKeys, rotateKey } from '../../../src/db/stored-keys.ts'
 import { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
 import { toHosts } from '../../support/address.ts'
@@ -29,6 +29,33 @@ it.skipIf(!isPostgres)('a name that is revoked while it is rotated gets no new k
   })
   expect(await rotated).toBeNull()
   expect(await listKeys(rotating)).toEqual([])
+})
+
+describe.skipIf(!isPostgres)('a rotation with an overlap of 60 minutes', () => {
+  // Minutes until a key expires; null: never.
+  it.each([
+    { title: 'no key expires', newest: null, asked: null, older: 60, created: null },
+    { title: 'the older key expires first', newest: 30, asked: null, older: 30, created: 30 },
+    { title: 'the older key would live on', newest: 90, asked: null, older: 60, created: 90 },
+    { title: 'the new key gets an expiry of its own', newest: 90, asked: 20, older: 60, created: 20 },
+  ])('if $title', async ({ title, newest, asked, older, created }) => {
+    const connection = connect()
+    const keyOf = (id: string, expires: number | null) => ({
+      ...{ id: `${title} ${id}`, name: title, digest: `${title} ${id}` },
+      expires: expires === null ? null : new Date(Date.now() + expires * 60_000).toISOString(),
+    })
+    await createKey(connection, { ...keyOf('oldest', 5), scope: 'write' })
+    await createKey(connection, { ...keyOf('newest', newest), scope: 'read' })
+    await rotateKey(connection, keyOf('created', asked), 3_600)
+    const keys = (await listKeys(connection)).filter(({ name }) => name === title)
+    const minutesUntil = (time: string | null) =>
+      time === null ? null : Math.round((Date.parse(time) - Date.now()) / 60_000)
+    expect(keys.map(({ scope, expires }) => [scope, minutesUntil(expires)])).toEqual([
+      ['write', 5],
+      ['read', older],
+      ['read', created],
+    ])
+  })
 })
 
 /** How many statements about keys wait for another transaction. */

@@ -1,5 +1,5 @@
 -- with api_keys, not prepared
--- $1 = shop, $2 = 86400, $3 = shop, $4 = k3v9x2ab, $5 = shop, $6 = the-digest, $7 = 2027-01-01T00:00:00Z, $8 = 2027-01-01T00:00:00Z
+-- $1 = shop, $2 = 2027-01-01T00:00:00Z, $3 = 2027-01-01T00:00:00Z, $4 = 86400, $5 = shop, $6 = k3v9x2ab, $7 = shop, $8 = the-digest
 with
   newest as (
     select
@@ -18,12 +18,20 @@ with
     limit
       1
   ),
+  granted as (
+    select
+      "scope",
+      coalesce($2::timestamptz - now(), "lifetime") as lifetime,
+      coalesce($3::timestamptz, now() + "lifetime") as expires_at
+    from
+      newest
+  ),
   older as (
     update "api_keys"
     set
-      "expires_at" = least("api_keys"."expires_at", now() + $2::float8 * interval '1 second')
+      "expires_at" = least("api_keys"."expires_at", now() + $4::float8 * interval '1 second')
     where
-      "api_keys"."name" = $3::text
+      "api_keys"."name" = $5::text
       and (
         "api_keys"."expires_at" is null
         or "api_keys"."expires_at" > now()
@@ -34,14 +42,14 @@ with
 insert into
   "api_keys" ("id", "name", "scope", "digest", "lifetime", "expires_at")
 select
-  $4::text,
-  $5::text,
-  "scope",
   $6::text,
-  coalesce($7::timestamptz - now(), "lifetime"),
-  coalesce($8::timestamptz, now() + "lifetime")
+  $7::text,
+  scope,
+  $8::text,
+  lifetime,
+  expires_at
 from
-  newest
+  granted
 where
   exists (
     select
