@@ -5,7 +5,13 @@ import type { StatementTarget } from './postgres/pool.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 import type { StatementOwner } from './postgres/queued-statement.ts'
 
-/** One request's access to the database. */
+/**
+ * One request's access to the database, in three ways:
+ *
+ * - `target`: reads that are joined with those of other requests, maybe on a standby
+ * - `database`: what else is joined with that of others; always on the primary
+ * - `query` and `db`: what is this request's own, on `target`, within its share of the connections
+ */
 export class RequestData implements StatementOwner {
   readonly database: Database
   /** Where it reads: a standby or the primary. */
@@ -21,7 +27,7 @@ export class RequestData implements StatementOwner {
     this.#response = response
   }
 
-  /** The same access for another client, as long as that waits for its response. */
+  /** The same access for what waits for another response: a group of subscribers, who share each result. */
   withResponse(response: ClientResponse): RequestData {
     return new RequestData(this.database, this.target, this.clientName, response)
   }
