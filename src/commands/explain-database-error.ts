@@ -2,7 +2,7 @@
 import { OperatorError } from '../base/operator-error.ts'
 import { ServiceError } from '../base/service-error.ts'
 import type { DatabaseConfig, DatabaseVariable } from '../config/database-config.ts'
-import { OpeningError } from '../db/database.ts'
+import { OpeningError } from '../db/opening-error.ts'
 import { adviceFor, findDatabaseError, NotMigratedError } from '../db/postgres/postgres-errors.ts'
 
 /** Names a database by where it is configured, without a password. @param variable that of its URL, if it is a Postgres */

@@ -1,5 +1,6 @@
 import type { Observe } from '../base/observation.ts'
-import { type Database, OpeningError } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
+import { OpeningError } from '../db/opening-error.ts'
 import { isRefusal } from '../db/postgres/postgres-errors.ts'
 
 /** Milliseconds that a command waits for a connection while Postgres has too many. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { OperatorError } from '../base/operator-error.ts'
 import type { Scope } from '../base/scope.ts'
 import { type ApiKeyEntry, isBearerToken, MIN_SECRET_LENGTH } from '../config/api-keys-config.ts'
-import { toOpeningError } from '../db/database.ts'
+import { toOpeningError } from '../db/opening-error.ts'
 import { type ApiKey, digestOf, type KeySource } from './api-key.ts'
 
 export function createKeySource(entries: readonly ApiKeyEntry[]): KeySource {

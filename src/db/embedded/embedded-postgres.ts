@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { toError } from '../../base/thrown.ts'
 import { waitAtMost } from '../../base/time-limit.ts'
-import { toOpeningError } from '../database.ts'
+import { toOpeningError } from '../opening-error.ts'
 import { type DataDirectory, takeDataDirectory } from './data-directory.ts'
 
 /** A Postgres that runs in this process but is reached like any other. */

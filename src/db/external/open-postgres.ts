@@ -10,7 +10,7 @@ import {
   dedicatedVariableOf,
   type PostgresConfig,
 } from '../../config/database-config.ts'
-import { OpeningError } from '../database.ts'
+import { OpeningError } from '../opening-error.ts'
 import { askState, type DatabaseState, type DatabaseTraits } from '../database-state.ts'
 import { type ConnectToMigrate, migrateDatabase } from '../migrations/migrate-database.ts'
 import { readIdentity } from '../postgres/identity.ts'

@@ -4,7 +4,7 @@ import type { DatabaseConfig } from '../../../src/config/database-config.ts'
 import { toConfig } from '../../support/address.ts'
 import { OperatorError } from '../../../src/base/operator-error.ts'
 import { ServiceError } from '../../../src/base/service-error.ts'
-import { OpeningError } from '../../../src/db/database.ts'
+import { OpeningError } from '../../../src/db/opening-error.ts'
 import { StatementBug, NotMigratedError } from '../../../src/db/postgres/postgres-errors.ts'
 
 const postgres = toConfig('postgres://localhost/store')

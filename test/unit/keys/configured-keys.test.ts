@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { OperatorError } from '../../../src/base/operator-error.ts'
-import { OpeningError } from '../../../src/db/database.ts'
+import { OpeningError } from '../../../src/db/opening-error.ts'
 import { loadDemoKeys } from '../../../src/keys/configured-keys.ts'
 import { useDirectory } from '../../support/directory.ts'
 
