@@ -1,4 +1,12 @@
-/** What each code of Postgres, the driver and the system means: for clients, for what is done next, and for the operator. */
+/**
+ * What each code of Postgres, the driver and the system means: for clients, for what is done next, and for the operator. Some errors that
+ * this program makes itself mean something else (`new DatabaseServiceError`):
+ *
+ * - TOO_MANY_CONNECTIONS, at a login: a refused connection (postgres-errors.ts, hosts.ts)
+ * - ETIMEDOUT, of a statement in flight: TIMEOUT (host-connection.ts)
+ * - UNDEFINED_TABLE and INSUFFICIENT_PRIVILEGE, of a check: the server waits (database-state.ts, migrations/migrate-database.ts)
+ * - UNIQUE_VIOLATION, of an id that Postgres has drawn: the next one may be free (resource/fields/ids.ts)
+ */
 import type { ErrorCode } from '../../base/service-error.ts'
 
 /** The codes that this program makes, or compares with. */
