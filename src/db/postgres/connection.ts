@@ -56,7 +56,7 @@ export class Connection {
     this.#onClosed()
   }
 
-  /** Closes the connection; a statement in flight has one second to finish. */
+  /** Closes the connection; a statement in flight has one second to finish, but fails at once if it is still opening. */
   async close(): Promise<void> {
     if (!this.isDestroyed) await this.#primary?.close()
     this.destroy()

@@ -55,7 +55,7 @@ export interface PoolOptions extends Pick<ConnectionOptions, 'onnotify'> {
  * | `giveUpOne` | is closed, if it is the first | if none is idle: the next is closed when its statement has ended | run | run |
  * | `retireAll` | is closed | is closed when its statement has ended | run, on new connections | run, on new connections |
  * | `failAll` | is closed | is closed, and its statement fails | fail | run, on new connections |
- * | `close` | is closed | is closed when its statement has ended; after a second, that fails | fail | fail |
+ * | `close` | is closed | is closed when its statement has ended; after a second, that fails; at once, if it is still opening | fail | fail |
  *
  * If Postgres allows fewer connections, statements wait for those that are open; `PrimaryPools` says what else follows from that.
  */
@@ -67,7 +67,7 @@ export class Pool implements StatementTarget {
 
   constructor(hosts: Hosts, options: PoolOptions) {
     this.#options = options
-    this.#connections = new PoolConnections(hosts, options.size, options)
+    this.#connections = new PoolConnections(hosts, options.size, { onnotify: options.onnotify })
   }
 
   get usage(): PoolUsage {
@@ -138,6 +138,7 @@ export class Pool implements StatementTarget {
     try {
       rows = await connection.run(queued.statement, () => queued.beginSending())
     } catch (error) {
+      // The connection has destroyed itself, and so left the pool.
       this.#onError(toError(error), queued, connection)
     }
     if (rows) {
