@@ -23,6 +23,7 @@ export async function runStartChecks(
   requests: StatementTarget,
   tables: readonly string[],
 ): Promise<{ mayIdentify: boolean; isDistributed: boolean }> {
+  // Named as Drizzle would (drizzle.ts).
   const { isStandby, user, secured, hasCitus, mayIdentify, ...settings } = await askAll(requests, 'select', {
     ...startQuestions(tables),
     ...SETTING_QUESTIONS,

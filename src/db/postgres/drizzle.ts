@@ -1,6 +1,6 @@
 /** Drizzle over what runs statements, for all that is not hot: it builds each statement anew. */
 import { drizzle } from 'drizzle-orm/pg-proxy'
-import type { Statement, TextRow } from './statement.ts'
+import type { StatementTarget } from './pool.ts'
 import { queryTyped } from './typed-rows.ts'
 
 export type Db = ReturnType<typeof createDb>
@@ -9,7 +9,7 @@ export type Db = ReturnType<typeof createDb>
  * Drizzle's `db`. It has no transactions: each statement is one. One that fails throws Drizzle's DrizzleQueryError, whose cause is what
  * `query` throws.
  */
-export function createDb(target: { query(statement: Statement): Promise<TextRow[]> }) {
+export function createDb(target: StatementTarget) {
   return drizzle(async (text, values, method) => {
     const name = summarize(text)
     const parameters = values.map((value) => toParameter(value, name))

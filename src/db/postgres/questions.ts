@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { fixedStatement, type Statement, type TextRow } from './statement.ts'
+import type { StatementTarget } from './pool.ts'
+import { fixedStatement } from './statement.ts'
 import { queryTyped } from './typed-rows.ts'
 
 /** Expressions, by the names of their answers. The type of each says what Postgres answers, where NULL is null. */
@@ -12,7 +13,7 @@ export type AnswersTo<Asked extends Questions> = {
 
 /** Asks several questions in one statement. @param name that of the statement @throws as `target` */
 export async function askAll<Asked extends Questions>(
-  target: { query(statement: Statement): Promise<TextRow[]> },
+  target: StatementTarget,
   name: string,
   questions: Asked,
 ): Promise<AnswersTo<Asked>> {

@@ -1,5 +1,6 @@
 import { parse } from 'postgres-array'
-import { isTrue, type ResultColumn, type Statement, type TextRow } from './statement.ts'
+import type { StatementTarget } from './pool.ts'
+import { isTrue, type ResultColumn, type Statement } from './statement.ts'
 
 /** Those that are not text in our code: boolean and boolean[], by their OIDs. */
 const READERS = new Map<number, (text: string) => unknown>([
@@ -14,10 +15,7 @@ interface TypedRows {
 }
 
 /** Runs a statement. @returns text, boolean, boolean[] or null for each column @throws as `target` */
-export async function queryTyped(
-  target: { query(statement: Statement): Promise<TextRow[]> },
-  statement: Statement,
-): Promise<TypedRows> {
+export async function queryTyped(target: StatementTarget, statement: Statement): Promise<TypedRows> {
   let columns: readonly ResultColumn[] = []
   const rows = await target.query({ ...statement, onColumns: (found) => (columns = found) })
   const readers = columns.map(({ type }) => READERS.get(type))
