@@ -14,7 +14,7 @@ import { SILENCE_LIMIT_MS, STATEMENT_LIMIT_MS } from './time-limits.ts'
 interface ConnectionMode {
   /** Sent first on each connection. Its first value says whether the server is a standby. */
   firstStatement: Statement
-  /** Whether the login may set a time limit, after which Postgres cancels a statement. */
+  /** Whether the login may set a time limit, after which Postgres cancels a statement (docs/decisions.md, 12). */
   hasStatementTimeout: boolean
   /** Milliseconds of silence during a statement after which `onSilence` is done. */
   silenceLimit: number
