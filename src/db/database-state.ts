@@ -9,7 +9,7 @@ import { CODES } from './postgres/error-codes.ts'
 import { DatabaseServiceError } from './postgres/postgres-errors.ts'
 import type { StatementTarget } from './postgres/pool.ts'
 import { type AnswersTo, askAll } from './postgres/questions.ts'
-import { tableOid } from './postgres/statement.ts'
+import { tableOid } from './postgres/sql-parts.ts'
 import { OWN_TABLES } from './tables.ts'
 
 export interface DatabaseState {

@@ -2,7 +2,7 @@
 import { type Column, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import type { Database } from './database.ts'
-import { nameOf, namesOf } from './postgres/statement.ts'
+import { nameOf, namesOf } from './postgres/sql-parts.ts'
 import { apiKeys, apiKeyScope } from './tables.ts'
 
 type Access = Pick<Database, 'db'>

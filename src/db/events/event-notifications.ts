@@ -6,13 +6,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { isJsonObject, parseExactJsonText } from '../../base/json.ts'
 import { databaseIdentity } from '../postgres/identity.ts'
-import {
-  fixedStatement,
-  placeholder,
-  type Statement,
-  statementTemplate,
-  tableOid,
-} from '../postgres/statement.ts'
+import { tableOid } from '../postgres/sql-parts.ts'
+import { fixedStatement, placeholder, type Statement, statementTemplate } from '../postgres/statement.ts'
 
 /** A row as an event describes it: each column by its name, an int64 as digits. */
 export type RowState = Readonly<Record<string, string | number | boolean | null>>

@@ -10,7 +10,7 @@ import type { StatementTarget } from '../postgres/pool.ts'
 import { DatabaseServiceError } from '../postgres/postgres-errors.ts'
 import { askAll } from '../postgres/questions.ts'
 import { REQUIRED_SETTINGS } from '../postgres/settings.ts'
-import { tableOid } from '../postgres/statement.ts'
+import { tableOid } from '../postgres/sql-parts.ts'
 import { idempotencyKeys, OWN_TABLES } from '../tables.ts'
 
 /**

@@ -20,7 +20,8 @@ import { pathInProject } from '../../base/project-root.ts'
 import { messageOf } from '../../base/thrown.ts'
 import type { DedicatedConnection } from '../postgres/dedicated-connection.ts'
 import { limitLockWait } from '../postgres/lock-wait.ts'
-import { fixedStatement, isTrue, type Statement } from '../postgres/statement.ts'
+import { fixedStatement, type Statement } from '../postgres/statement.ts'
+import { isTrue } from '../postgres/text-values.ts'
 
 /** The advisory lock that a server holds while it migrates: an arbitrary constant, the same in every version of this program. */
 const LOCK = '7138250117'

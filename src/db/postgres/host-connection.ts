@@ -19,7 +19,8 @@ import {
   toFatalError,
 } from './postgres-errors.ts'
 import { connectSocket } from './socket.ts'
-import { isTrue, type Statement, type TextRow } from './statement.ts'
+import type { Statement, TextRow } from './statement.ts'
+import { isTrue } from './text-values.ts'
 import {
   CANCEL_INTERVAL_MS,
   MIN_SILENCE_OF_STATEMENT_MS,

@@ -1,7 +1,6 @@
-import { type Column, is, Param, Placeholder, type SQL, sql, type SQLWrapper } from 'drizzle-orm'
+import { is, Param, Placeholder, type SQL, sql, type SQLWrapper } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { drizzle } from 'drizzle-orm/pg-proxy'
-import { parse } from 'postgres-array'
 
 /** A statement that is ready to be sent. */
 export interface Statement {
@@ -23,11 +22,6 @@ export interface ResultColumn {
 
 /** A row as Postgres writes it: the text of each column. */
 export type TextRow = (string | null)[]
-
-/** Reads a boolean of a row, which must not be cast to text: that is written in full. NULL is not true. */
-export function isTrue(value: string | null | undefined): boolean {
-  return value === 't'
-}
 
 const dialect = new PgDialect()
 
@@ -93,15 +87,7 @@ export function placeholder(name: string, type: string): SQL {
   return sql`${sql.placeholder(name)}::${sql.raw(type)}`
 }
 
-/**
- * An array parameter whose length Postgres does not know when it plans the statement. One is enough in an `unnest` of several arrays.
- * Otherwise, Postgres plans a prepared statement again for each short array (docs/decisions.md, 14).
- */
-export function arrayOfUnknownLength(name: string, type: string): SQL {
-  return sql`(select ${placeholder(name, type)})`
-}
-
-/** A finished statement: texts in the query become its parameters. It is too rare to be worth preparing. */
+/** A finished statement, a constant or built for one call: texts in the query become its parameters. It is too rare to be worth preparing. */
 export function fixedStatement(name: string, query: SQLWrapper): Statement {
   const { sql: text, params } = dialect.sqlToQuery(query.getSQL())
   const parameters = params.map((value) => {
@@ -109,24 +95,4 @@ export function fixedStatement(name: string, query: SQLWrapper): Statement {
     return value
   })
   return { name, text, parameters, prepare: false }
-}
-
-/** A column name without its table, as INSERT and SET require. */
-export function nameOf(column: Column): SQL {
-  return sql`${sql.identifier(column.name)}`
-}
-
-/** Column names without their table, separated by commas. */
-export function namesOf(...columns: readonly Column[]): SQL {
-  return sql.join(columns.map(nameOf), sql`, `)
-}
-
-/** The OID of a table, as a regclass; null if there is none. @param name a text, not quoted */
-export function tableOid(name: SQL): SQL {
-  return sql`to_regclass(quote_ident(${name}))`
-}
-
-/** Reads a one-dimensional array of texts. @param array null means an empty array: array_agg of no rows is NULL */
-export function readArray(array: string | null | undefined): (string | null)[] {
-  return array == null ? [] : parse(array)
 }

@@ -1,6 +1,7 @@
 import { parse } from 'postgres-array'
 import type { StatementTarget } from './pool.ts'
-import { isTrue, type ResultColumn, type Statement } from './statement.ts'
+import type { ResultColumn, Statement } from './statement.ts'
+import { isTrue } from './text-values.ts'
 
 /** Those that are not text in our code: boolean and boolean[], by their OIDs. */
 const READERS = new Map<number, (text: string) => unknown>([

@@ -1,7 +1,8 @@
 /** Parts of the statements of a resource, and the values that are sent for their placeholders. */
 import { type Column, type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
-import { arrayOfUnknownLength, namesOf, placeholder } from '../../db/postgres/statement.ts'
+import { arrayOfUnknownLength, namesOf } from '../../db/postgres/sql-parts.ts'
+import { placeholder } from '../../db/postgres/statement.ts'
 import type { Value } from './field-type.ts'
 import type { Field, FieldValues } from './resource.ts'
 

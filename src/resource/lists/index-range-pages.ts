@@ -6,13 +6,9 @@ import { and, type SQL, sql } from 'drizzle-orm'
 import { makePgArray, type PgColumn } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../base/not-null.ts'
 import { createBatch } from '../../db/postgres/batch.ts'
-import {
-  nameOf,
-  readArray,
-  type Statement,
-  statementTemplate,
-  type TextRow,
-} from '../../db/postgres/statement.ts'
+import { nameOf } from '../../db/postgres/sql-parts.ts'
+import { type Statement, statementTemplate, type TextRow } from '../../db/postgres/statement.ts'
+import { readArray } from '../../db/postgres/text-values.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import { typeOf } from '../fields/field-type.ts'
 import { commaSeparated, severalItems, statementName } from '../fields/sql-fragments.ts'

@@ -1,6 +1,7 @@
 /** The statement for creations with an idempotency key (idempotency.ts): it claims the keys, and creates an item for each that it could. */
 import { type SQL, sql } from 'drizzle-orm'
-import { nameOf, namesOf, type Statement, statementTemplate } from '../../db/postgres/statement.ts'
+import { nameOf, namesOf } from '../../db/postgres/sql-parts.ts'
+import { type Statement, statementTemplate } from '../../db/postgres/statement.ts'
 import { idempotencyKeys } from '../../db/tables.ts'
 import { nextIdOf } from '../fields/ids.ts'
 import type { FieldValues, Item, NewItem, Resource } from '../fields/resource.ts'

@@ -3,7 +3,7 @@
  * whether there is one; so a statement has one text, whichever fields it sets and expects.
  */
 import { type SQL, sql } from 'drizzle-orm'
-import { nameOf } from '../../db/postgres/statement.ts'
+import { nameOf } from '../../db/postgres/sql-parts.ts'
 import type { FieldValues, Resource } from '../fields/resource.ts'
 import { commaSeparated, type TypedName, placeholderOf, toSqlValue } from '../fields/sql-fragments.ts'
 

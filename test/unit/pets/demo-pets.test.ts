@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createDemoPets } from '../../../src/pets/demo-pets.ts'
-import { readArray, type Statement, type TextRow } from '../../../src/db/postgres/statement.ts'
+import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
+import { readArray } from '../../../src/db/postgres/text-values.ts'
 import { createFakeDatabase } from '../support/database.ts'
 
 /** Whether there has been a pet. */

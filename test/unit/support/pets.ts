@@ -1,7 +1,8 @@
 import { petResource } from '../../../src/pets/pet-resource.ts'
 import type { FieldValues } from '../../../src/resource/fields/resource.ts'
 import { toSqlValue } from '../../../src/resource/fields/sql-fragments.ts'
-import { readArray, type Statement, type TextRow } from '../../../src/db/postgres/statement.ts'
+import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
+import { readArray } from '../../../src/db/postgres/text-values.ts'
 import { createFakeDatabase, type FakeDatabase } from './database.ts'
 
 /** Pets as rows; a field that is not named here is not set. */

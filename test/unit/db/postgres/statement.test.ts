@@ -1,13 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { pgTable, text } from 'drizzle-orm/pg-core'
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import {
-  statementTemplate,
-  placeholder,
-  queryBuilder,
-  readArray,
-} from '../../../../src/db/postgres/statement.ts'
+import { statementTemplate, placeholder, queryBuilder } from '../../../../src/db/postgres/statement.ts'
 
 it('placeholders with the same name are one parameter', () => {
   const [low, high] = [placeholder('low', 'bigint'), placeholder('high', 'text')]
@@ -49,31 +43,6 @@ it('a statement with a value in its text is not built', () => {
   const select = queryBuilder.select().from(balls)
   expect(() => statementTemplate('test', select.where(eq(balls.name, 'Rex')))).toThrow(message)
   expect(() => statementTemplate('test', select.limit(1))).toThrow(message)
-})
-
-it.each([
-  [null, []],
-  [undefined, []],
-  ['{}', []],
-  ['{1,-2,NULL}', ['1', '-2', null]],
-  ['{Rex,"Rex II",NULL,"NULL","",null}', ['Rex', 'Rex II', null, 'NULL', '', 'null']],
-  ['{"a\\\\","\\"","\\\\\\",{}",b}', ['a\\', '"', '\\",{}', 'b']],
-])('the array %j is read', (text, items) => expect(readArray(text)).toEqual(items))
-
-/** As array_out in PostgreSQL: it quotes what could be misread. */
-const write = (items: (string | null)[]) =>
-  `{${items.map((item) => (item === null ? 'NULL' : /^$|^null$|[\s"\\,{}]/i.test(item) ? `"${item.replaceAll(/["\\]/g, '\\$&')}"` : item)).join()}}`
-
-it('every array that Postgres writes is read', () => {
-  const item = fc.oneof(
-    fc.constant(null),
-    fc.string({ unit: fc.constantFrom('"', '\\', ',', '{', '}', 'N', 'U', 'L', ' ', '\n', '🐕') }),
-  )
-  fc.assert(
-    fc.property(fc.array(item), (items) => {
-      expect(readArray(write(items))).toEqual(items)
-    }),
-  )
 })
 
 it('a statement with a missing value is not sent', () => {

@@ -1,7 +1,7 @@
 /** What a connection asks the database for, and its arguments; lists.test.ts of the service compares its pages with a model. */
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../../src/base/service-error.ts'
-import { readArray } from '../../../../src/db/postgres/statement.ts'
+import { readArray } from '../../../../src/db/postgres/text-values.ts'
 import { encodeCursor } from '../../../../src/resource/lists/page-arguments.ts'
 import { createFakeDatabase } from '../../support/database.ts'
 import { execute, pageRow } from '../../support/resolvers.ts'
