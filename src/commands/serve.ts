@@ -34,13 +34,13 @@ export async function serve(): Promise<void> {
 }
 
 /** Says that the server is ready and, on the demo, what to try. */
-function describeServer({ url, demoKeys }: RunningServer, { graphiql }: Config): string {
+function describeServer({ url, demoKeys }: RunningServer, { graphiql, trustedDocuments }: Config): string {
   const ready = `Pet Store is ready at ${url}`
   if (!demoKeys) return ready
   // As Jupyter does: a browser never sends this part of an address, and the page keeps it for its tab.
   const key = `#key=${demoKeys.write.secret}`
   const demo = [
-    `  Open in a browser (live list of pets): ${url}/${key}`,
+    `  Open in a browser${trustedDocuments.only ? '' : ' (live list of pets)'}: ${url}/${key}`,
     `  REST API reference: ${url}${DOCS_PATH}${key}`,
     ...(graphiql ? [`  GraphiQL: ${url}${GRAPHQL_PATH}${key}`] : []),
     '  Try it:',

@@ -23,10 +23,7 @@ export interface HomeContent {
   title: string
   /** The path of the list in the REST API. */
   restPath: string
-  /**
-   * The list, hidden, with its style sheet and the script that fills it in. The script opens a KeyForm (assets/key-form.js), and passes on the
-   * key by `showKey` (assets/commands.js).
-   */
+  /** The list, with its style sheet and the script that fills it in, which gets the key by `startList` (assets/home.js). */
   list: string
   /** What that script reads, besides what each page has. */
   settings: object
@@ -45,7 +42,13 @@ export function registerHome(app: FastifyInstance, site: Site, options: HomeOpti
   const { content, origin, showsList } = options
   const { items, title } = content
   const { tabs, panels } = renderCommands(content.commands, origin)
-  const places = { items, title, list: showsList ? content.list : '', tabs, panels }
+  const places = {
+    items,
+    'key-title': showsList ? title : 'API key',
+    list: showsList ? content.list : '',
+    tabs,
+    panels,
+  }
   const sendPage = createPage('home.html', site, { places, settings: content.settings })
   const links = describeLinks(origin, content.restPath, site.graphiql)
   const json = Buffer.from(JSON.stringify({ name: 'Pet Store', links }))

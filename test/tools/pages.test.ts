@@ -1,5 +1,5 @@
 /** The home page, the docs page and the form for GraphiQL's key in a real browser, on the embedded database. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { AxeResults } from 'axe-core'
@@ -228,6 +228,25 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       expect(problems).toEqual([])
     },
   )
+
+  it('where only trusted documents run, the home page has no list, and takes the key out of its address too', async () => {
+    const manifest = join(directory, 'trusted.json')
+    writeFileSync(manifest, '{}')
+    const program = startProgram({
+      DATA_DIR: join(directory, 'trusted'),
+      TRUSTED_DOCUMENTS: manifest,
+      TRUSTED_DOCUMENTS_ONLY: 'true',
+    })
+    const origin = await program.ready
+    const { page, problems } = await open(origin)
+    await page.goto(`${origin}/#key=${demoKeyOf(program)}`)
+    await page.getByRole('button', { name: 'API key: not checked', exact: true }).click()
+    expect(page.url()).toBe(`${origin}/`)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('Copied commands contain your API key').waitFor()
+    expect(program.stdout.join()).not.toContain('list of pets')
+    expect(problems.filter(isUnexpected)).toEqual([])
+  })
 
   /** How each page reads, and how it changes something. */
   const CHANGES: [string, (page: Page) => Promise<void>, (page: Page) => Promise<void>][] = [

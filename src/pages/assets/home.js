@@ -1,6 +1,40 @@
-/** Starts what the home page has besides the list of a resource. */
-import { startCommands } from './commands.js'
+/** Starts the home page: its commands, its status, and its key, which the script of a resource's list gets by `startList`. */
+import { showKey, startCommands } from './commands.js'
+import { byId, readSettings } from './dom.js'
+import { KeyForm } from './key-form.js'
 import { showStatus } from './status.js'
+
+/** @typedef {import('./api-key.js').Key} Key */
+/** @typedef {import('../settings.ts').PageSettings} PageSettings */
+
+const { key: pageKey } = /** @type {PageSettings} */ (readSettings())
+const list = byId('list', HTMLElement)
+/** The key in use; null: there is none yet. @type {Key | null} */
+let currentKey = null
+/** Shows the list with a key. @type {(key: Key) => void} */
+let showList = () => undefined
+
+/** The form, for a list that needs another key. */
+export const keyForm = new KeyForm(list, useKey)
+
+/** @param {Key} key */
+function useKey(key) {
+  currentKey = key
+  showKey(key, key.token !== pageKey)
+  showList(key)
+}
+
+/**
+ * Starts the list of a resource.
+ * @param {(key: Key) => void} show shows the list with a key: called with the key in use, and with each one that the user enters later
+ */
+export function startList(show) {
+  showList = show
+  if (currentKey) show(currentKey)
+}
 
 startCommands()
 void showStatus()
+// The commands can do without a key.
+const isNeeded = list.childElementCount > 0
+void keyForm.start(pageKey, { isNeeded }).then((key) => key && useKey(key))

@@ -92,7 +92,6 @@ it.each([
   ],
 ])('on %s, the page can show pets, if it may run its documents', async (_, env, expected) => {
   const { text } = await get({ accept: 'text/html' }, env)
-  expect([text.includes('id="pets"'), text.includes('id="key-form"'), text.includes('/pets.js')]).toEqual(
-    Array.from({ length: 3 }, () => expected),
-  )
+  expect([text.includes('id="pets"'), text.includes('/pets.js')]).toEqual([expected, expected])
+  expect(text).toContain('id="key-form"')
 })
