@@ -75,7 +75,9 @@ export class PetEvents {
 /** @param {boolean} isLive */
 function showLive(isLive) {
   const live = byId('live', HTMLElement)
-  live.textContent = isLive ? 'Live' : 'Not live'
+  const text = isLive ? 'Live' : 'Not live'
+  // A screen reader would read the same text again.
+  if (live.textContent !== text) live.textContent = text
   live.classList.toggle('is-live', isLive)
   // When the events end or start again, the status may have changed.
   void showStatus()
