@@ -16,7 +16,7 @@ const ROWS_AT_ONCE = 10
 /** The list of the newest pets, with its filter and the buttons that sell them. */
 export class PetList {
   #problems
-  #rows = byId('pet-rows', HTMLTableSectionElement)
+  #body = byId('pet-rows', HTMLTableSectionElement)
   #none = byId('no-pets', HTMLElement)
   #filter = byId('filter', HTMLFormElement)
   #more = byId('more', HTMLButtonElement)
@@ -25,6 +25,8 @@ export class PetList {
 
   #key = NO_KEY
   #shown = ROWS_AT_ONCE
+  /** The rows shown, by the JSON of what they show. @type {Map<string, HTMLTableRowElement>} */
+  #rows = new Map()
   /** The pet of the latest event, and when the event came, in milliseconds of performance.now(). */
   #change = { id: '', time: 0 }
   #reads = new ReadSchedule((signal) => this.#read(signal))
@@ -109,10 +111,12 @@ export class PetList {
   #show({ nodes, pageInfo: { hasNextPage } }, status) {
     const focused = document.activeElement
     const places = isSellButton(focused) ? this.#placesFrom(focused.id) : []
-    this.#rows.replaceChildren(...nodes.map((pet) => this.#createRow(pet)))
-    // The reader may have scrolled elsewhere meanwhile.
-    const place = places.map((id) => document.getElementById(id)).find((element) => element !== null)
-    place?.focus({ preventScroll: true })
+    this.#showRows(nodes)
+    if (!focused?.isConnected) {
+      const place = places.map((id) => document.getElementById(id)).find((element) => element !== null)
+      // The reader may have scrolled elsewhere meanwhile.
+      place?.focus({ preventScroll: true })
+    }
     byId('pet-table', HTMLTableElement).hidden = nodes.length === 0
     this.#none.hidden = nodes.length > 0
     this.#none.textContent = status ? `No pet is ${status}.` : 'There are no pets yet.'
@@ -130,21 +134,39 @@ export class PetList {
    * @param {string} id of the button
    */
   #placesFrom(id) {
-    const ids = Array.from(this.#rows.querySelectorAll('button'), (button) => button.id)
+    const ids = Array.from(this.#body.querySelectorAll('button'), (button) => button.id)
     const index = ids.indexOf(id)
     return [...ids.slice(index), ...ids.slice(0, index).reverse(), 'pets-title']
   }
 
-  /** @param {Pet} pet */
-  #createRow(pet) {
-    const canSell = pet.status !== 'sold' && this.#key.scope !== 'read'
-    const row = createRow(pet, canSell ? () => this.#sell(pet) : null)
-    if (pet.id === this.#change.id) {
-      row.classList.add('is-changed')
-      // Each read makes a new row: the highlight goes on where it was, and ends.
-      row.style.animationDelay = `${this.#change.time - performance.now()}ms`
+  /**
+   * Shows the rows of pets. The row of an unchanged pet is not touched, so that it keeps the focus, a selection, a click that has begun, and
+   * the state of its button.
+   * @param {Pet[]} pets
+   */
+  #showRows(pets) {
+    const earlier = this.#rows
+    this.#rows = new Map()
+    for (const pet of pets) {
+      const canSell = pet.status !== 'sold' && this.#key.scope !== 'read'
+      const content = JSON.stringify([pet, canSell])
+      const row = earlier.get(content) ?? createRow(pet, canSell ? () => this.#sell(pet) : null)
+      if (pet.id === this.#change.id) this.#highlight(row)
+      this.#rows.set(content, row)
     }
-    return row
+    for (const [content, row] of earlier) if (!this.#rows.has(content)) row.remove()
+    for (const [index, row] of [...this.#rows.values()].entries()) {
+      const current = this.#body.rows[index]
+      if (current !== row) this.#body.insertBefore(row, current ?? null)
+    }
+  }
+
+  /** @param {HTMLTableRowElement} row of the pet of the latest event */
+  #highlight(row) {
+    if (row.classList.contains('is-changed')) return
+    row.classList.add('is-changed')
+    // In a row that is made again, the highlight goes on where it was, and ends.
+    row.style.animationDelay = `${this.#change.time - performance.now()}ms`
   }
 
   /** Sells a pet, but only if its status is still the one that was shown. @param {Pet} pet */
