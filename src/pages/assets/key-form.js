@@ -1,7 +1,8 @@
 /** The form that asks for an API key, and the button in the bar that leads to it: key-form.html and bar.html are their HTML. */
-import { examine, findKey, findRejection, storeKey, takeKeyFromAddress } from './api-key.js'
+import { findKey, findRejection, takeKeyFromAddress } from './api-key.js'
 import { byId } from './dom.js'
 import { RequestError } from './graphql.js'
+import { KeyEntry } from './key-entry.js'
 import { keepsData, reloadPage } from './storage.js'
 import { watchJson } from './watch-fetch.js'
 
@@ -18,8 +19,7 @@ export class KeyForm {
   #field = byId('key', HTMLInputElement)
   #cancelButton = byId('cancel', HTMLButtonElement)
   #changeButton = byId('change-key', HTMLButtonElement)
-  /** Of the key that the server is asked about: aborted when the user submits another one, or leaves the form. */
-  #checking = new AbortController()
+  #entry = new KeyEntry()
 
   /**
    * Makes the form work, without showing it, and takes a key out of the address.
@@ -99,15 +99,12 @@ export class KeyForm {
   }
 
   async #submit() {
-    this.#checking.abort()
-    const { signal } = (this.#checking = new AbortController())
-    const found = await examine(this.#field.value.trim())
-    if (signal.aborted) return
+    const found = await this.#entry.enter(this.#field.value.trim())
+    if (found === null) return
     if (found instanceof RequestError) {
       this.#showProblem(found.code === null ? `${found.message} Try again.` : found.message)
       return
     }
-    storeKey(found.token)
     this.#showContent(SCOPE_NAMES[found.scope])
     this.#leave()
     this.#onEntered(found)
@@ -116,7 +113,7 @@ export class KeyForm {
   /** Until a new key is saved, the content stays as it is, with the key that it has. */
   #cancel() {
     if (this.#cancelButton.hidden) return
-    this.#checking.abort()
+    this.#entry.giveUp()
     this.#show(false)
     this.#leave()
   }

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 
 type Scripts = typeof import('../../../src/pages/assets/api-key.js') &
   typeof import('../../../src/pages/assets/graphql.js') &
+  typeof import('../../../src/pages/assets/key-entry.js') &
   typeof import('../../../src/pages/assets/storage.js')
 
 const PAGE_KEY = 'key-of-the-page'
 const QUERY = 'query { a }'
 let scripts: Scripts
 /** Answers the requests of the scripts. */
-let answer: () => Response
+let answer: () => Response | Promise<Response>
 
 const load = (file: string) =>
   import(new URL(`../../../src/pages/assets/${file}`, import.meta.url).href) as Promise<Partial<Scripts>>
@@ -27,8 +28,9 @@ beforeAll(async () => {
   vi.stubGlobal('location', { hash: '', pathname: '/', search: '', reload: () => undefined })
   vi.stubGlobal('history', createHistory())
   vi.stubGlobal('fetch', async () => answer())
-  const [key, graphql, storage] = await Promise.all(['api-key.js', 'graphql.js', 'storage.js'].map(load))
-  scripts = { ...key, ...graphql, ...storage } as Scripts
+  const files = ['api-key.js', 'graphql.js', 'key-entry.js', 'storage.js']
+  const [key, graphql, entry, storage] = await Promise.all(files.map(load))
+  scripts = { ...key, ...graphql, ...entry, ...storage } as Scripts
 })
 afterAll(() => {
   vi.unstubAllGlobals()
@@ -137,6 +139,48 @@ it.each([
 it('without a key of the tab, a page begins with its own, or none', async () => {
   expect(await scripts.findKey(PAGE_KEY)).toEqual({ key: { token: PAGE_KEY, scope: 'read' }, problem: '' })
   expect(await scripts.findKey(null)).toEqual({ key: null, problem: '' })
+})
+
+/** Enters a key. @returns what answers the check of it, and what becomes of it */
+function enter(entry: InstanceType<Scripts['KeyEntry']>, token: string) {
+  const { promise, resolve } = Promise.withResolvers<Response>()
+  answer = () => promise
+  const found = entry.enter(token)
+  return { found, answerWith: (body: unknown) => resolve(Response.json(body)) }
+}
+const ACCEPTED = { data: { __typename: 'Mutation' } }
+const storedKey = () => sessionStorage.getItem('pet-store:api-key')
+
+it('an entered key is kept if the server accepts it', async () => {
+  const entry = new scripts.KeyEntry()
+  const wrong = enter(entry, 'wrong')
+  wrong.answerWith(createError('UNAUTHORIZED'))
+  expect(await wrong.found).toMatchObject({ code: 'UNAUTHORIZED' })
+  expect(storedKey()).toBeNull()
+  const right = enter(entry, 'right')
+  right.answerWith(ACCEPTED)
+  expect(await right.found).toEqual({ token: 'right', scope: 'write' })
+  expect(storedKey()).toBe('right')
+})
+
+it('of two keys that are entered, the later one counts, in whatever order they are answered', async () => {
+  const entry = new scripts.KeyEntry()
+  const earlier = enter(entry, 'earlier')
+  const later = enter(entry, 'later')
+  later.answerWith(ACCEPTED)
+  expect(await later.found).toMatchObject({ token: 'later' })
+  earlier.answerWith(ACCEPTED)
+  expect(await earlier.found).toBeNull()
+  expect(storedKey()).toBe('later')
+})
+
+it('a key that has been given up is not kept', async () => {
+  const entry = new scripts.KeyEntry()
+  const entered = enter(entry, 'given-up')
+  entry.giveUp()
+  entered.answerWith(ACCEPTED)
+  expect(await entered.found).toBeNull()
+  expect(storedKey()).toBeNull()
 })
 
 it('a new key replaces each one that Scalar has kept', () => {
