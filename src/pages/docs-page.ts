@@ -1,6 +1,6 @@
 /** The contract as a page for people, with Scalar. It loads everything from this server. */
 import type { FastifyInstance } from 'fastify'
-import { DOCS_PATH } from '../http/known-paths.ts'
+import { CONTRACT_PATH, DOCS_PATH } from '../http/known-paths.ts'
 import { registerPublicRoute } from '../http/methods.ts'
 import { createDocsPolicy } from './content-security-policy.ts'
 import { LIBRARIES } from './page-files.ts'
@@ -17,7 +17,7 @@ export function registerDocs(
   const origins = servers.flatMap(({ url }) => URL.parse(url)?.origin ?? [])
   const sendPage = createPage<DocsSettings>('docs.html', site, {
     current: 'docs',
-    settings: { equivalents },
+    settings: { contract: `.${CONTRACT_PATH}`, equivalents },
     places: { library: LIBRARIES.scalar },
     policy: createDocsPolicy(origins),
   })

@@ -14,6 +14,7 @@ import {
 import { registerPublicRoute } from '../http/methods.ts'
 import { type Command, renderCommands } from './home-commands.ts'
 import { createPage, type Site } from './page.ts'
+import type { NoPageSettings } from './settings.ts'
 
 /** What the page shows of a resource. Texts are HTML. */
 export interface HomeContent {
@@ -26,7 +27,7 @@ export interface HomeContent {
   /** The list, with its style sheet and the script that fills it in, which gets the key by `startList` (assets/home.js). */
   list: string
   /** What that script reads, besides what each page has. */
-  settings: object
+  settings: Record<string, unknown> & NoPageSettings
   commands: readonly Command[]
 }
 

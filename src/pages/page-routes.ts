@@ -20,6 +20,7 @@ export function registerPages(
   app: FastifyInstance,
   { site, contract, equivalents, ...home }: PagesOptions,
 ): void {
+  // Here, since it is public as the pages are, and is what the page of the docs shows.
   const content = Buffer.from(JSON.stringify(contract))
   const sendContract: RouteHandlerMethod = (_, reply) =>
     reply.type(JSON_TYPE).header('cache-control', 'no-cache').send(content)

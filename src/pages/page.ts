@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { NO_STORE, PRIVATE } from '../http/headers.ts'
 import { pageSecurityHeaders } from './content-security-policy.ts'
 import { mayHaveDemoKey } from './demo-key.ts'
-import type { PageSettings } from './settings.ts'
+import type { NoPageSettings, PageSettings } from './settings.ts'
 import { renderTemplate } from './template.ts'
 
 /** The media type of pages. */
@@ -60,7 +60,7 @@ export function renderFile(name: string, values: Record<string, string | boolean
 
 interface PageOptions<Settings extends object> extends PageValues {
   /** What its script reads, besides what each page has. */
-  settings?: Settings
+  settings?: Settings & NoPageSettings
   /** Its content security policy. */
   policy?: string
 }
@@ -74,7 +74,7 @@ export function createPage<Settings extends object>(
   const { readKey } = site
   const securityHeaders = pageSecurityHeaders(policy)
   const render = (key: PageSettings['key']) =>
-    Buffer.from(renderPage(file, site, values, { key, ...settings } satisfies PageSettings))
+    Buffer.from(renderPage(file, site, values, { ...settings, key } satisfies PageSettings))
   const shared = render(null)
   const withKey = readKey === null ? null : render(readKey)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

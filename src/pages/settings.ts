@@ -6,7 +6,12 @@ export interface PageSettings {
   key: string | null
 }
 
+/** Settings of one page, which cannot replace those in each page. */
+export type NoPageSettings = { [Name in keyof PageSettings]?: never }
+
 export interface DocsSettings {
+  /** The address of the published contract, relative to the page. */
+  contract: string
   /** Links that only this page has, by the id of the operation, in the form of OpenAPI, relative to the page. */
   equivalents: Record<string, { description: string; url: string }>
 }

@@ -14,7 +14,7 @@ const MAX_SUBSCRIPTIONS_OF_KEY = 1_000
 /** Subscribers that are written to in one iteration of the event loop. */
 const WRITES_PER_ITERATION = 100
 /** Milliseconds between two pings, which show proxies and clients that a stream is alive. */
-const PING_INTERVAL_MS = 12_000
+export const PING_INTERVAL_MS = 12_000
 
 interface JoinOptions extends GroupOptions {
   /** The same for subscriptions that are equal. */

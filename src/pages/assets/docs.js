@@ -7,7 +7,11 @@ import { limitToSession } from './storage.js'
 /** @typedef {import('../settings.ts').DocsSettings} DocsSettings */
 /** @typedef {import('../settings.ts').PageSettings} PageSettings */
 
-const { key: pageKey, equivalents } = /** @type {PageSettings & DocsSettings} */ (readSettings())
+const {
+  key: pageKey,
+  contract: contractAddress,
+  equivalents,
+} = /** @type {PageSettings & DocsSettings} */ (readSettings())
 
 const docs = byId('docs', HTMLElement)
 showLoading(docs)
@@ -43,7 +47,7 @@ addEventListener('DOMContentLoaded', () => {
  * @returns {Promise<Contract>}
  */
 async function readContract() {
-  const response = await fetch('./v1/openapi.json')
+  const response = await fetch(contractAddress)
   const contract = /** @type {Contract} */ (await response.json())
   const operations = Object.values(contract.paths).flatMap((methods) => Object.values(methods))
   for (const operation of operations) {

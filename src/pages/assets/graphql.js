@@ -50,7 +50,7 @@ export class RequestError extends Error {
 const createNoAnswer = (cause) => new RequestError('The server cannot be reached.', null, [], { cause })
 
 /** Milliseconds without a byte after which a connection counts as lost: an answer takes 20 s at most, and a ping comes every 12 s. */
-const MAX_SILENCE_MS = 30_000
+export const MAX_SILENCE_MS = 30_000
 
 /**
  * Waits for something that only the network, or what answers in place of the server, can make fail.

@@ -1,5 +1,6 @@
 /** What the scripts of pages make of a key, and of what answers their requests, in a browser that keeps no site data. */
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { PING_INTERVAL_MS } from '../../../src/graphql/live/subscriptions.ts'
 
 type Scripts = typeof import('../../../src/pages/assets/api-key.js') &
   typeof import('../../../src/pages/assets/graphql.js') &
@@ -48,6 +49,10 @@ const fail = () => {
   }
 }
 const request = () => scripts.failureOf(scripts.request('key', QUERY, {}))
+
+it('a page gives up a stream only after two pings that have not come', () => {
+  expect(scripts.MAX_SILENCE_MS).toBeGreaterThan(2 * PING_INTERVAL_MS)
+})
 
 it('a request has the data of a response', async () => {
   answerWith({ data: { a: 1 } })
