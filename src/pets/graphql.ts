@@ -28,7 +28,7 @@ const events = defineEvents(PetObject, 'Pet', petList)
 /** The maximum number of ids in `nodes`, as of items on a page. */
 const MAX_NODES = PAGE_SIZE.maximum
 
-const findPet = (_: unknown, { id }: { id: string }, { requestData }: Context) =>
+const findPet = (requestData: Context['requestData'], id: string) =>
   isInt64(id) ? petStore.find(requestData, id) : null
 
 builder.queryFields((t) => ({
@@ -37,7 +37,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'The pet with this id; null if there is none.',
     args: { id: t.arg.id({ required: true, description: 'The id of the pet.' }) },
-    resolve: findPet,
+    resolve: (_, { id }, { requestData }) => findPet(requestData, id),
   }),
   node: t.field({
     type: NodeInterface,
@@ -45,7 +45,7 @@ builder.queryFields((t) => ({
     description:
       'The object with this id; null if there is none. Relay needs it to refetch an object. Otherwise, use `pet`: every object is a pet.',
     args: { id: t.arg.id({ required: true, description: 'The id of the object.' }) },
-    resolve: findPet,
+    resolve: (_, { id }, { requestData }) => findPet(requestData, id),
   }),
   nodes: t.field({
     type: [NodeInterface],
@@ -53,10 +53,10 @@ builder.queryFields((t) => ({
     description: `The objects with these ids, in their order, at most ${MAX_NODES}; null where there is none.`,
     args: { ids: t.arg.idList({ required: true, description: 'The ids of the objects.' }) },
     extensions: declareCost(COST_OF_IDS),
-    resolve: (_, { ids }, context) => {
+    resolve: (_, { ids }, { requestData }) => {
       const message = `ids must have at most ${MAX_NODES} ids.`
       throwIfInvalid([ids.length > MAX_NODES ? { argument: 'ids', message } : null])
-      return Promise.all(ids.map(async (id) => findPet(null, { id }, context)))
+      return Promise.all(ids.map(async (id) => findPet(requestData, id)))
     },
   }),
   pets: t.field({
