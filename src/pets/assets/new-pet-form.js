@@ -59,7 +59,7 @@ export class NewPetForm {
     if (key === this.#key) {
       this.#markInvalid(failure)
       const problem =
-        failure && attempt.uncertainKeys.has(key.token) ? describe(input.name, failure) : undefined
+        failure && attempt.uncertainKeys.has(key.token) ? describeAttempt(input.name, failure) : undefined
       this.#problems.report('creation', failure, problem)
     }
     await this.#list.readNow()
@@ -99,7 +99,7 @@ const createRandomKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-
  * @param {string} name
  * @param {RequestError} failure
  */
-function describe(name, failure) {
+function describeAttempt(name, failure) {
   const text = `${name} may have been created. Create it again: there will be only one.`
   return failure.isUncertain ? text : `${text} ${failure.message}`
 }

@@ -175,10 +175,8 @@ export class PetList {
     const sale = request(key.token, UPDATE_PET, { id, input: { status: 'sold' }, expected: { status } })
     const failure = await failureOf(sale)
     if (key === this.#key) {
-      const isUncertain = failure?.isUncertain
-      this.#problems.report('sale', isUncertain ? undefined : failure)
-      // The list shows what came of it, as soon as it can be read.
-      if (isUncertain) this.#problems.report('read', failure)
+      if (failure?.isUncertain) this.#problems.reportUntilRead(failure)
+      else this.#problems.report('sale', failure)
     }
     await this.readNow()
   }

@@ -20,10 +20,16 @@ export class PetProblems {
    * @param {RequestError | undefined} failure undefined: it has succeeded
    * @param {string} [text] what to say about it
    */
-  report(kind, failure, text = failure ? describe(failure) : '') {
+  report(kind, failure, text = failure ? describeFailure(failure) : '') {
     this.#texts[kind] = text
     this.#show()
     if (failure && isRejection(failure.code)) this.#keyForm.ask(failure.message)
+  }
+
+  /** Shows why a sale may have failed, until the list can be read: it shows what came of that. @param {RequestError} failure */
+  reportUntilRead(failure) {
+    this.report('sale', undefined)
+    this.report('read', failure)
   }
 
   clear() {
@@ -39,7 +45,7 @@ export class PetProblems {
 }
 
 /** @param {RequestError} failure */
-function describe(failure) {
+function describeFailure(failure) {
   if (failure.code === 'CONFLICT' || failure.code === 'PET_NOT_FOUND')
     return 'The pet has been changed or deleted in the meantime, so nothing was done. The list shows what is there now.'
   return failure.message
