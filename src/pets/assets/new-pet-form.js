@@ -1,6 +1,7 @@
 import { byId, textOf } from '../../pages/assets/dom.js'
 import { failureOf, request } from '../../pages/assets/graphql.js'
 import { NO_KEY } from '../../pages/assets/api-key.js'
+import { CreationAttempts } from './creation-attempts.js'
 import { CREATE_PET } from './pet-operations.js'
 
 /** @typedef {import('../../pages/assets/graphql.js').RequestError} RequestError */
@@ -12,12 +13,7 @@ export class NewPetForm {
   #list
   #form = byId('new-pet', HTMLFormElement)
   #key = NO_KEY
-  /**
-   * The pets that have been sent, until it is certain that they exist, by their JSON. All attempts to create a pet have the same idempotency
-   * key, so that the server creates it once for each owner of API keys. `uncertainKeys` are the API keys that may have created it.
-   * @type {Map<string, { idempotencyKey: string, uncertainKeys: Set<string> }>}
-   */
-  #attempts = new Map()
+  #attempts = new CreationAttempts()
 
   /**
    * @param {import('./pet-problems.js').PetProblems} problems
@@ -43,23 +39,13 @@ export class NewPetForm {
     const key = this.#key
     const input = this.#readInput()
     const text = JSON.stringify(input)
-    const attempt = this.#attempts.get(text) ?? {
-      idempotencyKey: createRandomKey(),
-      uncertainKeys: new Set(),
-    }
-    this.#attempts.set(text, attempt)
-    const { idempotencyKey } = attempt
+    const idempotencyKey = this.#attempts.begin(text)
     const failure = await failureOf(request(key.token, CREATE_PET, { input, idempotencyKey }))
-    if (!failure) {
-      this.#attempts.delete(text)
-      this.#clear(text)
-    } else if (failure.isUncertain) {
-      attempt.uncertainKeys.add(key.token)
-    }
+    const mayExist = this.#attempts.end(text, key.token, failure)
+    if (!failure) this.#clear(text)
     if (key === this.#key) {
       this.#markInvalid(failure)
-      const problem =
-        failure && attempt.uncertainKeys.has(key.token) ? describeAttempt(input.name, failure) : undefined
+      const problem = failure && mayExist ? describeAttempt(input.name, failure) : undefined
       this.#problems.report('creation', failure, problem)
     }
     await this.#list.readNow()
@@ -90,9 +76,6 @@ export class NewPetForm {
     }
   }
 }
-
-/** Unlike crypto.randomUUID, this is also there without HTTPS. */
-const createRandomKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
 /**
  * What to say after an attempt that may have succeeded, or that does not tell whether an earlier one has.
