@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { NO_STORE, PRIVATE } from '../http/headers.ts'
+import { CONTRACT_PATH, DOCS_PATH, GRAPHQL_PATH, READINESS_PATH } from '../http/known-paths.ts'
 import { pageSecurityHeaders } from './content-security-policy.ts'
 import { mayHaveDemoKey } from './demo-key.ts'
 import type { NoPageSettings, PageSettings } from './settings.ts'
@@ -42,6 +43,10 @@ export function renderPage(
   const values: Record<string, string | boolean> = {
     ...places,
     root,
+    'docs-path': DOCS_PATH,
+    'graphql-path': GRAPHQL_PATH,
+    'contract-path': CONTRACT_PATH,
+    'readiness-path': READINESS_PATH,
     graphiql: site.graphiql,
     demo: site.readKey !== null,
     'is-docs': current === 'docs' ? 'page' : 'false',

@@ -111,7 +111,7 @@ describe.each(PAGES)('the page at %s', (path) => {
 
   it('has the icon, and links to the other pages', async () => {
     const { text } = await get(path)
-    for (const link of ['./favicon.svg', '"."', '"docs"', '"graphql"']) expect(text).toContain(link)
+    for (const link of ['./favicon.svg', '"."', '"./docs"', '"./graphql"']) expect(text).toContain(link)
   })
 })
 
