@@ -10,10 +10,12 @@ import { KEY, startApp } from '../../support/app.ts'
 import { STREAM_TYPES, subscribe } from '../../support/event-stream.ts'
 import { eventually } from '../../support/eventually.ts'
 import { startTraceCollector, type TraceCollector } from '../../support/trace-collector.ts'
+import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
+import { type Answers, answerRow, HEALTHY_STATE } from '../../unit/support/answers.ts'
 import { createFakeDatabase, type FakeDatabase } from '../../unit/support/database.ts'
 
 /** The statements of the database, which wait until the test answers them. */
-let statements: PromiseWithResolvers<(string | null)[][]>[]
+let statements: { asked: Statement; resolve: (rows: TextRow[]) => void; reject: (error: Error) => void }[]
 const log: Record<string, unknown>[] = []
 let database: FakeDatabase
 let collector: TraceCollector
@@ -33,10 +35,10 @@ beforeAll(async () => {
   }
   const telemetry = await startTelemetry(readConfig(env), [])
   database = createFakeDatabase()
-  database.query = () => {
-    const statement = Promise.withResolvers<(string | null)[][]>()
-    statements.push(statement)
-    return statement.promise
+  database.query = (asked) => {
+    const { promise, resolve, reject } = Promise.withResolvers<TextRow[]>()
+    statements.push({ asked, resolve, reject })
+    return promise
   }
   const app = await startApp(database, env, null, (line) => log.push(line), telemetry)
   ;({ url, server } = app)
@@ -95,7 +97,7 @@ const MUTATION = 'mutation Make { createPet(input: {name: "Rex", categoryId: "7"
 describe.each(['is reset', 'is closed'])('a client whose connection %s', (how) => {
   const leave = (socket: Socket) => (how === 'is reset' ? socket.resetAndDestroy() : socket.destroy())
 
-  it.each<[path: string, object | undefined, rows: (string | null)[][] | Error, expected: object]>([
+  it.each<[path: string, object | undefined, answer: TextRow[] | Answers | Error, expected: object]>([
     ['/v1/pets', REX, CREATED, { status: 201, operation: 'createPet' }],
     ['/v1/pets/1', undefined, [], { status: 404, codes: ['PET_NOT_FOUND'] }],
     ['/v1/pets/1', undefined, new ServiceError('TIMEOUT'), { status: 504, codes: ['TIMEOUT'], level: 40 }],
@@ -106,14 +108,14 @@ describe.each(['is reset', 'is closed'])('a client whose connection %s', (how) =
       new ServiceError('DATABASE_UNAVAILABLE'),
       { status: 503, operation: 'Ask', codes: ['DATABASE_UNAVAILABLE'] },
     ],
-    ['/readyz', undefined, [], { status: 200, route: '/readyz' }],
+    ['/readyz', undefined, HEALTHY_STATE, { status: 200, route: '/readyz' }],
     // As from a pool that does not send the statement, since the client has gone.
     ['/v1/pets/1', undefined, new GivenUpError(), { status: 499, level: 30 }],
     ['/graphql', { query: MUTATION }, new GivenUpError(), { status: 499, level: 30 }],
     ['/v1/pets/1', undefined, FULL, { status: 503, codes: ['OVERLOADED'], level: 40 }],
   ])(
     'is recorded in the log, the metrics and a span with the answer that was due: %s %j',
-    async (path, body, rows, expected) => {
+    async (path, body, answer, expected) => {
       const [before, overloaded] = [await countAborted(), await countOverloaded()]
       const traceId = traceIdOf((traces += 1))
       const socket = await send(toBytes(path, body, [`traceparent: 00-${traceId}-b7ad6b7169203331-01`]))
@@ -121,9 +123,9 @@ describe.each(['is reset', 'is closed'])('a client whose connection %s', (how) =
       leave(socket)
       await eventually(async () => expect(await countConnections()).toBe(0))
       expect(requestLines()).toEqual([])
-      for (const { resolve, reject } of statements) {
-        if (rows instanceof Error) reject(rows)
-        else resolve(rows)
+      for (const { asked, resolve, reject } of statements) {
+        if (answer instanceof Error) reject(answer)
+        else resolve(Array.isArray(answer) ? answer : answerRow(asked, answer))
       }
       await eventually(() => expect(requestLines()).toHaveLength(1))
       expect(requestLines()).toMatchObject([{ ...expected, aborted: true, traceId }])

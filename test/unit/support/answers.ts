@@ -7,11 +7,11 @@ export interface Asked {
   onColumns?: Statement['onColumns'] | undefined
 }
 
-/** Answers a statement with one row. @param answers the columns, by their names in the statement */
-export function answerRow(
-  { onColumns }: Asked,
-  answers: Readonly<Record<string, string | boolean | null>>,
-): TextRow[] {
+/** By the names of the columns in a statement. */
+export type Answers = Readonly<Record<string, string | boolean | null>>
+
+/** Answers a statement with one row. */
+export function answerRow({ onColumns }: Asked, answers: Answers): TextRow[] {
   onColumns?.(
     Object.entries(answers).map(([name, value]) => ({
       name,
