@@ -1,12 +1,16 @@
 import type { Observe } from '../../base/observation.ts'
 import { askState, type DatabaseState, type DatabaseTraits, type Impairment } from '../database-state.ts'
-import { CODES, INTERNAL_ERROR_CLASS } from '../postgres/error-codes.ts'
+import { CODES } from '../postgres/error-codes.ts'
 import type { Pool, StatementTarget } from '../postgres/pool.ts'
 import type { DatabaseServiceError } from '../postgres/postgres-errors.ts'
+import type { Statement, TextRow } from '../postgres/statement.ts'
 import type { PrimaryPools } from './primary-pools.ts'
 
 /** Milliseconds between two looks into faults with the same SQLSTATE. */
 const FAULT_INTERVAL_MS = 1_000
+
+/** Milliseconds between two checks on new connections: each is a login, and anybody may ask for a check. */
+const ANEW_INTERVAL_MS = 2_000
 
 interface StateWatchOptions {
   /** Those of the resources. */
@@ -27,14 +31,14 @@ export class StateWatch {
   /** When the faults of each SQLSTATE were last looked into (performance.now()). */
   readonly #lookedAt = new Map<string, number>()
   #checking: Promise<DatabaseState> | null = null
-  /** Whether writes were not accepted, as the last check has shown, or a write since it began. */
-  #isReadOnly: boolean
+  /** From when on a check asks on a new connection (performance.now()), since writes were not accepted; null: they are. */
+  #askAnewAt: number | null
   /** What the last check has found. */
   #impairments: readonly Impairment[] = []
 
   constructor(options: StateWatchOptions) {
     this.#options = options
-    this.#isReadOnly = options.state.isReadOnly
+    this.#askAnewAt = options.state.isReadOnly ? performance.now() : null
     this.#report(options.state.impairments)
   }
 
@@ -50,18 +54,25 @@ export class StateWatch {
   }
 
   async #check(): Promise<DatabaseState> {
-    const { pools } = this.#options
-    // Whether a connection may write is decided when it is opened: one from before would not notice a change.
-    const wasReadOnly = this.#isReadOnly
-    const state = await this.ask({
-      query: (statement) => (wasReadOnly ? pools.queryAnew(statement) : pools.queryReserved(statement)),
-    })
-    if (wasReadOnly && !state.isReadOnly) pools.requests.retireAll()
-    // A write that was not accepted meanwhile has asked for another check, on a new connection.
-    const isOutdated = !wasReadOnly && this.#isReadOnly
-    if (!isOutdated) this.#isReadOnly = state.isReadOnly
+    const wasReadOnly = this.#askAnewAt !== null
+    const state = await this.ask({ query: (statement) => this.#query(statement) })
+    if (state.isReadOnly) this.#askAnewAt ??= performance.now()
+    // Otherwise, a write may have found it read-only since this check began, and has asked for another one.
+    else if (wasReadOnly) {
+      this.#askAnewAt = null
+      this.#options.pools.requests.retireAll()
+    }
     this.#report(state.impairments)
     return state
+  }
+
+  /** Whether a connection may write is decided when it is opened: while it may not, new ones are asked, but not all the time. */
+  #query(statement: Statement): Promise<TextRow[]> {
+    const { pools } = this.#options
+    const now = performance.now()
+    if (this.#askAnewAt === null || now < this.#askAnewAt) return pools.queryReserved(statement)
+    this.#askAnewAt = now + ANEW_INTERVAL_MS
+    return pools.queryAnew(statement)
   }
 
   /** Finds out what is wrong after the statement of a request has failed. */
@@ -71,8 +82,8 @@ export class StateWatch {
     const { pools, traits } = this.#options
     // The other connections may have the same prepared statements, whose types were made again. On Citus, a worker may have failed instead,
     // for as long as it will: there, each connection finds out by itself.
-    if (databaseCode.startsWith(INTERNAL_ERROR_CLASS) && !traits.isDistributed) pools.requests.retireAll()
-    if (databaseCode === CODES.READ_ONLY_SQL_TRANSACTION) this.#isReadOnly = true
+    if (databaseCode === CODES.INTERNAL_ERROR && !traits.isDistributed) pools.requests.retireAll()
+    if (databaseCode === CODES.READ_ONLY_SQL_TRANSACTION) this.#askAnewAt ??= performance.now()
     this.#checkAnew().catch(() => undefined)
   }
 

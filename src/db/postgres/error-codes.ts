@@ -22,6 +22,8 @@ export const CODES = {
   LOCK_NOT_AVAILABLE: '55P03',
   /** By statement_timeout, or by a request to cancel. */
   QUERY_CANCELED: '57014',
+  /** Also of Citus, if a worker fails, and of statements that were prepared before their types were made again. */
+  INTERNAL_ERROR: 'XX000',
 
   // Of the driver, of the system, and of Node.
   CONNECT_TIMEOUT: 'CONNECT_TIMEOUT',
@@ -38,9 +40,6 @@ export const CODES = {
 } as const
 
 export type OwnCode = (typeof CODES)[keyof typeof CODES]
-
-/** The first characters of the SQLSTATEs of errors inside Postgres, or of a worker of Citus. */
-export const INTERNAL_ERROR_CLASS = 'XX'
 
 /** What an error means for what is done next, if clients may know of it. */
 export type ServiceErrorKind =
@@ -237,8 +236,7 @@ const BY_CLASS = toMap({
   '58': lasting('Postgres cannot use one of its files', DISK),
   F0: bug(DISK),
   P0: REJECTED,
-  // Also of Citus, if a worker fails, and of statements that were prepared before their types were made again.
-  [INTERNAL_ERROR_CLASS]: lasting('an error inside Postgres', DISK),
+  XX: lasting('an error inside Postgres', DISK),
 })
 
 /** All other codes of the driver, Node and the system that begin so. */
