@@ -44,7 +44,7 @@ export class DedicatedConnection {
     try {
       await this.query(begin)
       await run()
-      this.#hasSentCommit = true
+      this.#hasSentCommit = !this.#connection.isDestroyed
       await this.query(commit)
     } catch (error) {
       this.#connection.destroy()
