@@ -23,11 +23,9 @@ export async function runStartChecks(
   requests: StatementTarget,
   tables: readonly string[],
 ): Promise<{ mayIdentify: boolean; isDistributed: boolean }> {
-  // Named as Drizzle would (drizzle.ts).
-  const { isStandby, user, secured, hasCitus, mayIdentify, ...settings } = await askAll(requests, 'select', {
-    ...startQuestions(tables),
-    ...SETTING_QUESTIONS,
-  })
+  // The name is a label of metrics, which stays.
+  const answers = await askAll(requests, 'select', { ...startQuestions(tables), ...SETTING_QUESTIONS })
+  const { isStandby, user, secured, hasCitus, mayIdentify } = answers
   // It may be promoted while the server waits.
   if (isStandby)
     throw new DatabaseServiceError(CODES.READ_ONLY_SQL_TRANSACTION, {
@@ -36,17 +34,17 @@ export async function runStartChecks(
     })
   if (secured !== null)
     throw new OperatorError(
-      `Row-level security hides rows of ${secured} from the user ${user}, and rejects new ones.\n` +
+      `Row-level security may hide rows of ${secured} from the user ${user}, and reject new ones.\n` +
         `Run as the owner, for each table: alter table … no force row level security\n` +
         `Or as a superuser: alter role "${user}" bypassrls`,
     )
-  const required: Readonly<Record<string, string>> = REQUIRED_SETTINGS
-  for (const [name, value] of Object.entries(settings))
+  const settings: Readonly<Record<string, unknown>> = answers
+  for (const [name, required] of Object.entries(REQUIRED_SETTINGS))
     // Without a pooler, each connection sets them itself.
-    if (value !== required[name])
+    if (settings[name] !== required)
       throw new OperatorError(
-        `Through the pooler, the setting ${name} is ${value}, which this program cannot change.\n` +
-          `Run: alter role "${user}" set ${name} = '${required[name]}'\nThen let the pooler open new connections.`,
+        `Through the pooler, the setting ${name} is ${String(settings[name])}, which this program cannot change.\n` +
+          `Run: alter role "${user}" set ${name} = '${required}'\nThen let the pooler open new connections.`,
       )
   const isDistributed = hasCitus && (await createDb(requests).execute(findDistributed)).length > 0
   return { mayIdentify, isDistributed }
@@ -57,10 +55,10 @@ const findDistributed = sql`
   select logicalrelid from pg_dist_partition where logicalrelid = ${getTableName(idempotencyKeys)}::regclass`
 
 /**
- * Of a table with row-level security: whether the policies that apply to the user hide or reject any row. They do not if one lets all
- * rows pass, for all commands, and none is restrictive.
+ * Of a table with row-level security: whether the policies that apply to the user may hide or reject a row. They do not if one lets all
+ * rows pass, for all commands, and none is restrictive. Four that do so for one command each would not either, but nothing counts them.
  */
-const hidesRows = sql`not coalesce((
+const mayHideRows = sql`not coalesce((
   select bool_and(polpermissive) and bool_or(
     polcmd = '*' and pg_get_expr(polqual, polrelid) = 'true' and coalesce(pg_get_expr(polwithcheck, polrelid), 'true') = 'true'
   )
@@ -76,10 +74,10 @@ function startQuestions(tables: readonly string[]) {
   return {
     isStandby: sql<boolean>`pg_is_in_recovery()`,
     user: sql<string>`current_user`,
-    /** The tables with rows that row-level security hides from the user. */
+    /** The tables with rows that row-level security may hide from the user. */
     secured: sql<string | null>`(
         select string_agg(relname, ', ' order by relname) from pg_class
-        where oid in (${sql.join(oids, sql`, `)}) and row_security_active(oid) and ${hidesRows}
+        where oid in (${sql.join(oids, sql`, `)}) and row_security_active(oid) and ${mayHideRows}
       )`,
     hasCitus: sql<boolean>`to_regclass('pg_dist_partition') is not null`,
     /** Whether the user may ask which database this is (readIdentity). */
