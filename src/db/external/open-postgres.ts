@@ -10,7 +10,7 @@ import {
   dedicatedVariableOf,
   type PostgresConfig,
 } from '../../config/database-config.ts'
-import { OpeningError } from '../opening-error.ts'
+import { toOpeningError } from '../opening-error.ts'
 import { askState, type DatabaseState, type DatabaseTraits } from '../database-state.ts'
 import { type ConnectToMigrate, migrateDatabase } from '../migrations/migrate-database.ts'
 import { readIdentity } from '../postgres/identity.ts'
@@ -85,21 +85,25 @@ async function retry<Result>(
 /** @throws as `nameOnFailure` */
 async function open(options: OpeningOptions): Promise<OpeningAnswers> {
   const { config, connect, requests, tables } = options
-  const direct = config.directHosts && (await nameOnFailure('DATABASE_LISTEN_URL', readIdentityBy(connect)))
-  await nameOnFailure('DATABASE_URL', requireSame(requests, direct))
+  const direct =
+    config.directHosts && (await nameOnFailure('DATABASE_LISTEN_URL', () => readIdentityBy(connect)))
+  await nameOnFailure('DATABASE_URL', () => requireSame(requests, direct))
   await migrate(options)
-  const { mayIdentify, isDistributed } = await nameOnFailure('DATABASE_URL', runStartChecks(requests, tables))
+  const { mayIdentify, isDistributed } = await nameOnFailure('DATABASE_URL', () =>
+    runStartChecks(requests, tables),
+  )
   const isIdentifiable = mayIdentify && (config.directHosts === null || direct !== null)
   const traits = { isIdentifiable, isDistributed }
-  const state = await nameOnFailure('DATABASE_URL', askState(requests, tables, traits))
+  const state = await nameOnFailure('DATABASE_URL', () => askState(requests, tables, traits))
   return { traits, state }
 }
 
 /** @throws as `nameOnFailure` */
 async function migrate({ config, migrates, connect, onWaiting, signal }: MigratingOptions): Promise<void> {
   const onBlocked = (reason: string) => onWaiting({ type: 'migration waiting', reason })
-  const migrated = migrateDatabase(connect, { migrates, onWaiting: onBlocked, signal })
-  await nameOnFailure(dedicatedVariableOf(config), migrated)
+  await nameOnFailure(dedicatedVariableOf(config), () =>
+    migrateDatabase(connect, { migrates, onWaiting: onBlocked, signal }),
+  )
 }
 
 /** A step has failed in a way that waiting may mend. */
@@ -115,20 +119,22 @@ class NotReadyError extends Error {
 }
 
 /**
- * Waits for a step that has begun, and names a variable if it fails.
+ * Runs a step, and names a variable if it fails.
  * @param variable the one whose URL the step uses
  * @throws NotReadyError; OperatorError, OpeningError if waiting cannot help
  */
-async function nameOnFailure<Result>(variable: DatabaseVariable, step: Promise<Result>): Promise<Result> {
+async function nameOnFailure<Result>(
+  variable: DatabaseVariable,
+  step: () => Promise<Result>,
+): Promise<Result> {
   try {
-    return await step
+    return await step()
   } catch (error) {
     const reason = unwrapQueryError(error)
-    if (reason instanceof OperatorError) throw reason
     const isLasting = findDatabaseError(reason)?.kind === 'lasting'
     if (reason instanceof ServiceError && !isLasting) throw new NotReadyError(reason, variable)
     // A peer that is no Postgres may make the driver throw anything.
-    throw new OpeningError(variable, originalOf(error))
+    throw toOpeningError(variable, originalOf(reason))
   }
 }
 

@@ -30,7 +30,7 @@ interface PrimaryPoolsOptions {
  * If Postgres refuses a connection, because it has too many:
  * - the statement of a request waits for an open connection (`Pool`)
  * - a reserved statement runs on a connection for requests (`queryReserved`, `queryAnew`); so does a poll of the primary (standbys/polls.ts)
- * - what connects beside the pools gets the place of one of their connections (`connectBeside`)
+ * - the listener, which has a connection of its own, gets the place of one of theirs (`connectBeside`)
  */
 export class PrimaryPools {
   /** Those for the statements of requests. */
