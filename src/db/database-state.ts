@@ -36,26 +36,11 @@ export interface DatabaseTraits {
   isDistributed: boolean
 }
 
-/** Each is there if the condition of its name holds. */
-const IMPAIRMENTS: Readonly<Record<keyof Conditions, Impairment>> = {
-  isReadOnly: {
-    problem: 'the database is read-only: writes get 503',
-    advice: 'Is it a standby, or has its operator set default_transaction_read_only?',
-  },
-  isQueueHalfFull: {
-    problem: 'the NOTIFY queue of Postgres is half full: when it is full, writes get 503',
-    advice:
-      'A session that listens does not end its transaction. The log of Postgres has its pid: end it with pg_terminate_backend.',
-  },
-  lacksTriggers: {
-    problem: 'triggers are missing or disabled: changes make no events',
-    advice:
-      'For each table, run: alter table … enable trigger user. If a trigger is missing, create it as the migrations do (in drizzle/).',
-  },
-  skipsTriggers: {
-    problem: 'session_replication_role is replica: triggers do not run, so changes make no events',
-    advice: 'Reset it for this user, or for the database.',
-  },
+/** The oid of a table, by its name in a row of `unnestNames`. */
+const TABLE = tableOid(sql`name`)
+
+function unnestNames(tables: readonly string[]): SQL {
+  return sql`unnest(${makePgArray([...tables])}::text[]) as name`
 }
 
 const CONDITIONS = {
@@ -80,12 +65,20 @@ function triggerConditions(tables: readonly string[]) {
   }
 }
 
-type Conditions = AnswersTo<typeof CONDITIONS & ReturnType<typeof triggerConditions>>
-
-function unnestNames(tables: readonly string[]): SQL {
-  return sql`unnest(${makePgArray([...tables])}::text[]) as name`
+function stateQuestions(tables: readonly string[], { isIdentifiable, isDistributed }: DatabaseTraits) {
+  const all = unnestNames([...tables, ...OWN_TABLES])
+  const questions = {
+    place: placeOf(tables, isIdentifiable),
+    /** The tables that do not exist. */
+    missing: sql<string | null>`(select string_agg(name, ', ') from ${all} where ${TABLE} is null)`,
+    /** Those that this user may not read. */
+    hidden: sql<string | null>`(
+      select string_agg(name, ', ') from ${all} where not has_table_privilege(${TABLE}, 'select')
+    )`,
+    ...CONDITIONS,
+  }
+  return isDistributed ? questions : { ...questions, ...triggerConditions(tables) }
 }
-const TABLE = tableOid(sql`name`)
 
 /**
  * @param tables those of the resources
@@ -100,19 +93,28 @@ export async function askState(
   return toState(await askAll(target, 'readState', stateQuestions(tables, traits)))
 }
 
-function stateQuestions(tables: readonly string[], { isIdentifiable, isDistributed }: DatabaseTraits) {
-  const all = unnestNames([...tables, ...OWN_TABLES])
-  const questions = {
-    place: placeOf(tables, isIdentifiable),
-    /** The tables that do not exist. */
-    missing: sql<string | null>`(select string_agg(name, ', ') from ${all} where ${TABLE} is null)`,
-    /** Those that this user may not read. */
-    hidden: sql<string | null>`(
-      select string_agg(name, ', ') from ${all} where not has_table_privilege(${TABLE}, 'select')
-    )`,
-    ...CONDITIONS,
-  }
-  return isDistributed ? questions : { ...questions, ...triggerConditions(tables) }
+type Conditions = AnswersTo<typeof CONDITIONS & ReturnType<typeof triggerConditions>>
+
+/** Each is there if the condition of its name holds. */
+const IMPAIRMENTS: Readonly<Record<keyof Conditions, Impairment>> = {
+  isReadOnly: {
+    problem: 'the database is read-only: writes get 503',
+    advice: 'Is it a standby, or has its operator set default_transaction_read_only?',
+  },
+  isQueueHalfFull: {
+    problem: 'the NOTIFY queue of Postgres is half full: when it is full, writes get 503',
+    advice:
+      'A session that listens does not end its transaction. The log of Postgres has its pid: end it with pg_terminate_backend.',
+  },
+  lacksTriggers: {
+    problem: 'triggers are missing or disabled: changes make no events',
+    advice:
+      'For each table, run: alter table … enable trigger user. If a trigger is missing, create it as the migrations do (in drizzle/).',
+  },
+  skipsTriggers: {
+    problem: 'session_replication_role is replica: triggers do not run, so changes make no events',
+    advice: 'Reset it for this user, or for the database.',
+  },
 }
 
 /** @throws DatabaseServiceError if the server cannot serve */
