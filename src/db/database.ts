@@ -17,7 +17,7 @@ export interface Database extends StatementTarget {
   query: StatementTarget['query']
   /** Answer read-only keys; null: there are none. */
   readonly standbys: Standbys | null
-  /** Known once the database is open. */
+  /** Reading it throws as `query` does, as long as the database is not open: it is not known before. */
   readonly dialect: Dialect
   /** The events of all tables, from every server. */
   readonly events: EventFeed

@@ -53,7 +53,7 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>): Stor
     return findInBatch(target, id)
   }
 
-  function create({ database }: Pick<RequestData, 'database'>, item: NewItem<TItem>): Promise<TItem> {
+  async function create({ database }: Pick<RequestData, 'database'>, item: NewItem<TItem>): Promise<TItem> {
     return writesOf(database).create(database, item)
   }
 

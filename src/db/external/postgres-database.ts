@@ -94,7 +94,8 @@ export class PostgresDatabase implements Database {
   }
 
   get dialect(): Dialect {
-    return this.#phase.kind === 'open' ? this.#phase.dialect : POSTGRES_DIALECT
+    if (this.#phase.kind !== 'open') throw obstacleOf(this.#phase)
+    return this.#phase.dialect
   }
 
   get poolUsage(): PoolUsage {

@@ -58,3 +58,10 @@ it('statements fail before it is opened, and after it was closed', async () => {
     await database.close()
   }
 })
+
+it('its dialect is not known before it is open, and asking for it fails as a statement does', async () => {
+  const { database, reported } = open(DOWN)
+  expect(() => database.dialect).toThrow(expect.objectContaining({ code: 'DATABASE_UNAVAILABLE' }) as Error)
+  await vi.waitFor(() => expect(reported).toHaveLength(1))
+  expect(() => database.dialect).toThrow(DOWN)
+})
