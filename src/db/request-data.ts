@@ -1,9 +1,8 @@
 import type { ClientResponse } from '../base/client-response.ts'
 import type { Database } from './database.ts'
 import { createDb, type Db } from './postgres/drizzle.ts'
-import type { StatementTarget } from './postgres/pool.ts'
+import type { StatementOwner, StatementTarget } from './postgres/statement-target.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
-import type { StatementOwner } from './postgres/queued-statement.ts'
 
 /**
  * One request's access to the database, in three ways:

@@ -13,7 +13,7 @@ import { createDb } from '../postgres/drizzle.ts'
 import { Hosts } from '../postgres/hosts.ts'
 import { Pool, type PoolUsage } from '../postgres/pool.ts'
 import { originalOf } from '../postgres/postgres-errors.ts'
-import type { QueryOptions } from '../postgres/queued-statement.ts'
+import type { QueryOptions } from '../postgres/statement-target.ts'
 import { fixedStatement, type Statement, type TextRow } from '../postgres/statement.ts'
 
 /** Milliseconds between two checkpoints. Without them, the log (WAL) would grow until the database is closed: PGlite makes none by itself. */

@@ -2,7 +2,7 @@ import { coalesceRuns } from '../../base/coalesce-runs.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import { hasChanged, resetSubscriptions, type RowEvent, sendEvents } from './event-notifications.ts'
 import { createBatch } from '../postgres/batch.ts'
-import type { StatementTarget } from '../postgres/pool.ts'
+import type { StatementTarget } from '../postgres/statement-target.ts'
 import { SILENCE_LIMIT_MS } from '../postgres/time-limits.ts'
 
 /** Milliseconds between two attempts. */

@@ -14,7 +14,7 @@ import { toOpeningError } from '../opening-error.ts'
 import { askState, type DatabaseState, type DatabaseTraits } from '../database-state.ts'
 import { type ConnectToMigrate, migrateDatabase } from '../migrations/migrate-database.ts'
 import { readIdentity } from '../postgres/identity.ts'
-import type { StatementTarget } from '../postgres/pool.ts'
+import type { StatementTarget } from '../postgres/statement-target.ts'
 import { adviceFor, findDatabaseError, originalOf, unwrapQueryError } from '../postgres/postgres-errors.ts'
 import { runStartChecks } from './start-checks.ts'
 

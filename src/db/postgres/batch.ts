@@ -2,7 +2,7 @@ import { context, type Context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import DataLoader from 'dataloader'
 import { toError } from '../../base/thrown.ts'
 import { findDatabaseError } from './postgres-errors.ts'
-import type { StatementTarget } from './pool.ts'
+import type { StatementTarget } from './statement-target.ts'
 
 interface Limits {
   /** The maximum number of calls that one statement answers: the longer it is, the longer the first caller waits for the others. */

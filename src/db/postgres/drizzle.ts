@@ -1,6 +1,6 @@
 /** Drizzle over what runs statements, for all that is not hot: it builds each statement anew. */
 import { drizzle } from 'drizzle-orm/pg-proxy'
-import type { StatementTarget } from './pool.ts'
+import type { StatementTarget } from './statement-target.ts'
 import { queryTyped } from './typed-rows.ts'
 
 export type Db = ReturnType<typeof createDb>

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { StatementTarget } from './pool.ts'
+import type { StatementTarget } from './statement-target.ts'
 import { isMissingPrivilege } from './postgres-errors.ts'
 import { fixedStatement } from './statement.ts'
 

@@ -7,14 +7,10 @@ import type { Connection } from './connection.ts'
 import type { Hosts } from './hosts.ts'
 import { PoolConnections } from './pool-connections.ts'
 import { DatabaseServiceError, isRefusal } from './postgres-errors.ts'
-import { QueuedStatement, type QueryOptions } from './queued-statement.ts'
+import { QueuedStatement } from './queued-statement.ts'
 import type { Statement, TextRow } from './statement.ts'
+import type { QueryOptions, StatementTarget } from './statement-target.ts'
 import { StatementQueue } from './statement-queue.ts'
-
-/** Where statements can be sent. */
-export interface StatementTarget {
-  query(statement: Statement, options?: QueryOptions): Promise<TextRow[]>
-}
 
 /** How busy a pool is. */
 export interface PoolUsage {
@@ -182,19 +178,5 @@ export class Pool implements StatementTarget {
       onServerLost?.()
     }
     if (!connection.hasOpened && !this.#isClosed) availability?.onUnopened(causeOf(error))
-  }
-}
-
-/** Runs a statement on a connection of `own`, if Postgres allows one; otherwise, on one of `shared`. @throws as Pool.query */
-export async function queryBeside(
-  own: StatementTarget,
-  shared: StatementTarget,
-  statement: Statement,
-): Promise<TextRow[]> {
-  try {
-    return await own.query(statement)
-  } catch (error) {
-    if (!isRefusal(error)) throw error
-    return await shared.query(statement)
   }
 }

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { StatementTarget } from './pool.ts'
+import type { StatementTarget } from './statement-target.ts'
 import { fixedStatement } from './statement.ts'
 import { queryTyped } from './typed-rows.ts'
 

@@ -1,22 +1,8 @@
 import type { Observe, ObservedStatement } from '../../base/observation.ts'
 import { GivenUpError } from '../../base/service-error.ts'
 import type { Statement, TextRow } from './statement.ts'
+import type { QueryOptions, StatementOwner } from './statement-target.ts'
 import { DEADLINE_MS } from './time-limits.ts'
-
-/** The request that a statement belongs to. */
-export interface StatementOwner {
-  /** The name of its API key. */
-  readonly clientName: string
-  /** Whether the client has disconnected, so that the result is not needed. */
-  readonly isDisconnected: boolean
-}
-
-export interface QueryOptions {
-  /** How many callers wait for the statement; 1 if absent. */
-  callers?: number
-  /** The request that it belongs to, whose share of the connections is limited; null if it serves several requests, or none. */
-  owner?: StatementOwner | null
-}
 
 /** A statement, from its call until it has ended in Postgres. Its callers may get TIMEOUT before. */
 export class QueuedStatement implements ObservedStatement {

@@ -1,5 +1,5 @@
 import { parse } from 'postgres-array'
-import type { StatementTarget } from './pool.ts'
+import type { StatementTarget } from './statement-target.ts'
 import type { ResultColumn, Statement } from './statement.ts'
 import { isTrue } from './text-values.ts'
 

@@ -1,6 +1,6 @@
 import { requireNotNull } from '../../base/not-null.ts'
 import { causeOf } from '../../base/thrown.ts'
-import type { StatementTarget } from '../postgres/pool.ts'
+import type { StatementTarget } from '../postgres/statement-target.ts'
 import { type HostPool, poll, writtenLsnStatement } from './polls.ts'
 
 /** What the primary had written at what time (performance.now()). */

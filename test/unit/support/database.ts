@@ -5,7 +5,7 @@ import { askState } from '../../../src/db/database-state.ts'
 import { createDb } from '../../../src/db/postgres/drizzle.ts'
 import { RequestData } from '../../../src/db/request-data.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
-import type { StatementOwner } from '../../../src/db/postgres/queued-statement.ts'
+import type { StatementOwner } from '../../../src/db/postgres/statement-target.ts'
 
 export interface FakeDatabase extends Database {
   /** The statements that were run, in order. */

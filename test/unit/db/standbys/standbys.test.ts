@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ServiceError } from '../../../../src/base/service-error.ts'
 import { toFatalError } from '../../../../src/db/postgres/postgres-errors.ts'
-import type { StatementTarget } from '../../../../src/db/postgres/pool.ts'
+import type { StatementTarget } from '../../../../src/db/postgres/statement-target.ts'
 import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
 import { writtenLsnStatement } from '../../../../src/db/standbys/polls.ts'
 import { Standbys } from '../../../../src/db/standbys/standbys.ts'
