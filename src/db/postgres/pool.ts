@@ -134,7 +134,8 @@ export class Pool implements StatementTarget {
     try {
       rows = await connection.run(queued.statement, () => queued.beginSending())
     } catch (error) {
-      // The connection has destroyed itself, and so left the pool.
+      // It has destroyed itself, and so left the pool; if not, it must not stay in there.
+      connection.destroy()
       this.#onError(toError(error), queued, connection)
     }
     if (rows) {

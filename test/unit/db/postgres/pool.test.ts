@@ -430,7 +430,7 @@ it.each([
 })
 
 it('a statement that throws at once uses up no connection, and no longer counts', async () => {
-  vi.spyOn(Connection.prototype, 'run').mockImplementation(() => {
+  const { mock } = vi.spyOn(Connection.prototype, 'run').mockImplementation(() => {
     throw failure('42601')
   })
   const pool = createPool(2)
@@ -439,4 +439,6 @@ it('a statement that throws at once uses up no connection, and no longer counts'
   calls.push(ask(pool, read('all places', 750)))
   await pass()
   expect(outcomesOf(calls)).toEqual(calls.map(() => '42601'))
+  const connections = mock.contexts as Connection[]
+  expect(connections.map(({ isDestroyed }) => isDestroyed)).toEqual(calls.map(() => true))
 })
