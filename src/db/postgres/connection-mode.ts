@@ -11,7 +11,7 @@ import { recoveryStatement, settingsStatement } from './settings.ts'
 import type { Statement } from './statement.ts'
 import { SILENCE_LIMIT_MS, STATEMENT_LIMIT_MS } from './time-limits.ts'
 
-interface ConnectionMode {
+export interface ConnectionMode {
   /** Sent first on each connection. Its first value says whether the server is a standby. */
   firstStatement: Statement
   /** Whether the login may set a time limit, after which Postgres cancels a statement (docs/decisions.md, 12). */

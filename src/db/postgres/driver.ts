@@ -4,14 +4,13 @@ import postgres, { type Sql } from 'postgres'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import { ignoreTargetSessionAttrs } from '../../workarounds/postgres.ts'
 import { APPLICATION_NAME } from './application-name.ts'
-import { modeOf } from './connection-mode.ts'
 import { OPEN_LIMIT_MS } from './time-limits.ts'
 
 interface DriverOptions {
   /** Connects the socket of its one connection. */
   socket: () => Promise<Socket>
-  /** Milliseconds after which Postgres cancels a statement; 0: never. */
-  statementTimeout: number
+  /** Milliseconds after which Postgres cancels a statement; 0: never; null: the login does not say (connection-mode.ts). */
+  statementTimeout: number | null
   /** Called for each notification, if the connection listens. */
   onnotify?: ((channel: string, payload: string) => void) | undefined
 }
@@ -44,7 +43,7 @@ export function createDriver(
   }
   const parameters: Record<string, string> = { application_name: APPLICATION_NAME }
   // A text, since the driver leaves out 0.
-  if (modeOf(address).hasStatementTimeout) parameters.statement_timeout = String(statementTimeout)
+  if (statementTimeout !== null) parameters.statement_timeout = String(statementTimeout)
   if (options !== '') parameters.options = options
   const settings = {
     // Never used: the socket knows where to connect.

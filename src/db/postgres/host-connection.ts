@@ -9,7 +9,7 @@ import {
   sendAtOnce,
   takeRows,
 } from '../../workarounds/postgres.ts'
-import { modeOf } from './connection-mode.ts'
+import { type ConnectionMode, modeOf } from './connection-mode.ts'
 import { createDriver } from './driver.ts'
 import { CODES } from './error-codes.ts'
 import {
@@ -60,6 +60,7 @@ const IDLE: State = { kind: 'idle' }
  */
 export class HostConnection {
   readonly #address: PostgresAddress
+  readonly #mode: ConnectionMode
   readonly #hasTimeLimit: boolean
   readonly #socket = new Socket()
   readonly #sql: Sql
@@ -79,7 +80,7 @@ export class HostConnection {
     signal.addEventListener('abort', onAbort)
     const endLimit = startTimeLimit(limit, () => connection.#lose(createDatabaseError(CODES.CONNECT_TIMEOUT)))
     try {
-      const [row] = await connection.run(modeOf(address).firstStatement)
+      const [row] = await connection.run(connection.#mode.firstStatement)
       return { connection, isStandby: isTrue(row?.[0]) }
     } finally {
       endLimit()
@@ -89,8 +90,10 @@ export class HostConnection {
 
   constructor(address: PostgresAddress, { hasTimeLimit = true, onnotify }: ConnectionOptions = {}) {
     this.#address = address
+    this.#mode = modeOf(address)
     this.#hasTimeLimit = hasTimeLimit
-    const statementTimeout = hasTimeLimit ? STATEMENT_LIMIT_MS : 0
+    const limit = hasTimeLimit ? STATEMENT_LIMIT_MS : 0
+    const statementTimeout = this.#mode.hasStatementTimeout ? limit : null
     this.#sql = createDriver(address, { socket: () => this.#connect(), statementTimeout, onnotify })
     this.#socket.on('error', (error) => this.#lose(error))
     this.#socket.on('close', () => this.#lose(createDatabaseError(CODES.CONNECTION_CLOSED)))
@@ -163,7 +166,7 @@ export class HostConnection {
     stream.on('data', (chunk: Buffer) => (this.#lastChunk = chunk))
     if (this.#hasTimeLimit) {
       // A callback of setTimeout would be called once only, perhaps between two statements.
-      stream.setTimeout(modeOf(this.#address).silenceLimit).on('timeout', () => this.#onSilence())
+      stream.setTimeout(this.#mode.silenceLimit).on('timeout', () => this.#onSilence())
     }
     return stream
   }
@@ -175,7 +178,7 @@ export class HostConnection {
     if (state.kind !== 'running' || performance.now() - state.since < MIN_SILENCE_OF_STATEMENT_MS) return
     afterReads(() => {
       if (this.#state !== state || this.#lastChunk !== chunk) return
-      if (modeOf(this.#address).onSilence === 'ask to cancel the statement')
+      if (this.#mode.onSilence === 'ask to cancel the statement')
         this.#cancel(state.reject, SILENCE_LIMIT_MS - STATEMENT_LIMIT_MS)
       else this.#lose(new DatabaseServiceError(CODES.ETIMEDOUT, { answer: 'TIMEOUT', kind: 'lost server' }))
     })

@@ -38,6 +38,27 @@ it.each([
   connection.destroy()
 })
 
+it.each([
+  ['sets a time limit for statements', '', true, '5000'],
+  ['sets none for a dedicated connection', '', false, '0'],
+  ['behind a pooler says nothing of it', '&pooler=transaction', true, null],
+])('a login %s', async (_, parameter, hasTimeLimit, expected) => {
+  let login = ''
+  const server = createServer((socket) =>
+    socket.once('data', (chunk) => {
+      login = chunk.toString('latin1')
+      socket.destroy()
+    }),
+  )
+  onTestFinished(() => void server.close())
+  const port = await listenOnLoopback(server)
+  const url = `postgres://user@127.0.0.1:${port}/pets?sslmode=disable${parameter}`
+  const connection = new Connection(toHosts(url), () => undefined, { hasTimeLimit })
+  await expect(connection.run(ping)).rejects.toThrow()
+  const [, timeout = null] = /statement_timeout\0(\d+)\0/.exec(login) ?? []
+  expect([login.includes('application_name'), timeout]).toEqual([true, expected])
+})
+
 it('a statement whose rows cannot be taken over fails, and its connection is closed', async () => {
   const { port } = await acceptLogins((socket) =>
     socket.on('data', (chunk) => socket.write(chunk.includes('ping') ? ONE_ROW : EMPTY_ANSWER)),

@@ -4,9 +4,9 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { createDriver } from '../../../../src/db/postgres/driver.ts'
 import { toAddress } from '../../../support/address.ts'
 
-const optionsOf = (url: string) => {
+const optionsOf = (url: string, statementTimeout: number | null = 0) => {
   const socket = () => expect.unreachable('a connection is made')
-  return createDriver(toAddress(url), { socket, statementTimeout: 0 }).options
+  return createDriver(toAddress(url), { socket, statementTimeout }).options
 }
 
 afterEach(() => void vi.unstubAllEnvs())
@@ -18,8 +18,9 @@ it('a client has one connection, without a maximum lifetime', () => {
   })
 })
 
-it('a pooler gets no parameters that it may not know', () => {
-  const { connection } = optionsOf('postgres://user@h/d?pooler=transaction&prepare=true&statement_timeout=1')
+it('a login has no parameters that a pooler may not know', () => {
+  const url = 'postgres://user@h/d?pooler=transaction&prepare=true&statement_timeout=1'
+  const { connection } = optionsOf(url, null)
   expect(connection).toEqual({ application_name: 'pet-store' })
 })
 
