@@ -27,7 +27,8 @@ export class StatementQueue {
   readonly #shares = new Map<string, Share>()
   /** The shares in which statements wait, the next one first. */
   readonly #rotation: Share[] = []
-  readonly #running = new Set<QueuedStatement>()
+  /** The statements that run, each with its share. */
+  readonly #running = new Map<QueuedStatement, Share>()
   #callers = 0
   /** Ends the timer for the next deadline; null: none runs, since no caller had a deadline ahead when the last one fired. */
   #endTimer: (() => void) | null = null
@@ -65,7 +66,7 @@ export class StatementQueue {
       if (share.waiting.length > 0) this.#rotation.push(share)
       if (!next.giveUpIfDisconnected()) {
         share.running += 1
-        this.#running.add(next)
+        this.#running.set(next, share)
         return next
       }
       this.#count(share, -next.callers)
@@ -89,7 +90,7 @@ export class StatementQueue {
   /** Gives TIMEOUT to the callers whose deadline has passed. @returns the next deadline; Infinity if there is none */
   expire(now: number): number {
     const isLate = ({ deadline }: QueuedStatement) => deadline <= now
-    const running = [...this.#running]
+    const running = [...this.#running.keys()]
     for (const queued of running.filter(isLate)) queued.fail(new ServiceError('TIMEOUT'))
     this.#failFirst(isLate, 'TIMEOUT')
     const oldest = this.#rotation.flatMap(({ waiting }) => waiting.slice(0, 1))
@@ -137,8 +138,9 @@ export class StatementQueue {
   }
 
   #stop(queued: QueuedStatement): Share {
-    if (!this.#running.delete(queued)) throw new Error(`${queued.statement.name} does not run`)
-    const share = this.#shareOf(queued)
+    const share = this.#running.get(queued)
+    if (!share) throw new Error(`${queued.statement.name} does not run`)
+    this.#running.delete(queued)
     share.running -= 1
     return share
   }
