@@ -1,39 +1,48 @@
 /** @typedef {import('../../pages/assets/graphql.js').RequestError} RequestError */
 
 /**
- * The pets that have been sent, by their JSON, until it is certain that they exist. All attempts to create a pet have the same idempotency
- * key, so that the server creates it once for each owner of API keys.
+ * All requests to create a pet have the same idempotency key until one has created it, so that the server creates it once for each owner of
+ * API keys. `uncertainKeys` are the API keys that may have created it.
+ * @typedef {{ pet: string, idempotencyKey: string, uncertainKeys: Set<string>, isCreated: boolean }} Attempt
  */
-export class CreationAttempts {
-  /** `uncertainKeys` are the API keys that may have created it. @type {Map<string, { idempotencyKey: string, uncertainKeys: Set<string> }>} */
-  #attempts = new Map()
 
-  /** @param {string} pet @returns {string} the idempotency key to send it with */
-  begin(pet) {
-    return this.#get(pet).idempotencyKey
-  }
+/** The pets that have been sent, by their JSON, until it is certain that they exist. */
+export class CreationAttempts {
+  /** @type {Map<string, Attempt>} */
+  #attempts = new Map()
 
   /**
    * @param {string} pet
-   * @param {string} apiKey that it has been sent with
-   * @param {Pick<RequestError, 'isUncertain'> | undefined} failure undefined: it has been created
-   * @returns {boolean} whether it has failed, and this or an earlier attempt with the same API key may have created the pet
+   * @returns {Attempt} to be sent; after a request that has not created the pet, or has not ended, the same one
    */
-  end(pet, apiKey, failure) {
-    if (!failure) {
-      this.#attempts.delete(pet)
-      return false
+  begin(pet) {
+    const idempotencyKey = createRandomKey()
+    const attempt = this.#attempts.get(pet) ?? {
+      pet,
+      idempotencyKey,
+      uncertainKeys: new Set(),
+      isCreated: false,
     }
-    const { uncertainKeys } = this.#get(pet)
-    if (failure.isUncertain) uncertainKeys.add(apiKey)
-    return uncertainKeys.has(apiKey)
-  }
-
-  /** @param {string} pet */
-  #get(pet) {
-    const attempt = this.#attempts.get(pet) ?? { idempotencyKey: createRandomKey(), uncertainKeys: new Set() }
     this.#attempts.set(pet, attempt)
     return attempt
+  }
+
+  /**
+   * Ends one request of an attempt; another may be in flight still.
+   * @param {Attempt} attempt
+   * @param {string} apiKey that it has been sent with
+   * @param {Pick<RequestError, 'isUncertain'> | undefined} failure undefined: it has created the pet
+   * @returns {'created' | 'uncertain' | 'failed'} what is known of the pet: this request or another has created it; one with this API key
+   * may have; none has
+   */
+  end(attempt, apiKey, failure) {
+    if (!failure && !attempt.isCreated) {
+      attempt.isCreated = true
+      this.#attempts.delete(attempt.pet)
+    }
+    if (failure?.isUncertain) attempt.uncertainKeys.add(apiKey)
+    if (attempt.isCreated) return 'created'
+    return attempt.uncertainKeys.has(apiKey) ? 'uncertain' : 'failed'
   }
 }
 

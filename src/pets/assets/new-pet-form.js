@@ -38,15 +38,16 @@ export class NewPetForm {
   async #create() {
     const key = this.#key
     const input = this.#readInput()
-    const text = JSON.stringify(input)
-    const idempotencyKey = this.#attempts.begin(text)
+    const attempt = this.#attempts.begin(JSON.stringify(input))
+    const { idempotencyKey } = attempt
     const failure = await failureOf(request(key.token, CREATE_PET, { input, idempotencyKey }))
-    const mayExist = this.#attempts.end(text, key.token, failure)
-    if (!failure) this.#clear(text)
+    const outcome = this.#attempts.end(attempt, key.token, failure)
+    if (outcome === 'created') this.#clear(attempt.pet)
     if (key === this.#key) {
-      this.#markInvalid(failure)
-      const problem = failure && mayExist ? describeAttempt(input.name, failure) : undefined
-      this.#problems.report('creation', failure, problem)
+      const problem = outcome === 'created' ? undefined : failure
+      this.#markInvalid(problem)
+      const text = problem && outcome === 'uncertain' ? describeAttempt(input.name, problem) : undefined
+      this.#problems.report('creation', problem, text)
     }
     await this.#list.readNow()
   }
@@ -60,7 +61,7 @@ export class NewPetForm {
     }
   }
 
-  /** Empties the form for the next pet, unless the user has begun with that. @param {string} created the text of what has been created */
+  /** Empties the form for the next pet, unless the user has begun with that. @param {string} created the JSON of what has been created */
   #clear(created) {
     if (JSON.stringify(this.#readInput()) !== created) return
     this.#form.reset()
