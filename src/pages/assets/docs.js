@@ -15,7 +15,7 @@ const {
 
 const docs = byId('docs', HTMLElement)
 showLoading(docs)
-const keyForm = new KeyForm(docs)
+const keyForm = new KeyForm(docs, pageKey)
 
 // Scalar keeps the key in localStorage, where it would outlive the session.
 limitToSession()
@@ -23,7 +23,7 @@ limitToSession()
 addEventListener('DOMContentLoaded', () => {
   keepRepaired()
   void keyForm
-    .start(pageKey, { isNeeded: false })
+    .start({ isNeeded: false })
     .then(openDocs)
     .catch((/** @type {unknown} */ error) => {
       docs.textContent = 'The contract could not be loaded. Reload the page.'

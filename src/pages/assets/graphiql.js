@@ -19,7 +19,7 @@ const {
 } = /** @type {PageSettings & GraphiqlSettings} */ (readSettings())
 const root = byId('root', HTMLElement)
 showLoading(root)
-const keyForm = new KeyForm(byId('graphiql', HTMLElement))
+const keyForm = new KeyForm(byId('graphiql', HTMLElement), pageKey)
 
 /** @returns {GraphiqlTab | null} the tab that was open last */
 function readTab() {
@@ -93,7 +93,7 @@ addEventListener(
 // GraphiQL's own script runs after this one.
 addEventListener('DOMContentLoaded', () => {
   void keyForm
-    .start(pageKey)
+    .start()
     .then((key) => {
       if (key === null) return
       keyForm.askWhenRejected()

@@ -15,12 +15,12 @@ let currentKey = null
 let showList = () => undefined
 
 /** The form, for a list that needs another key. */
-export const keyForm = new KeyForm(list, useKey)
+export const keyForm = new KeyForm(list, pageKey, useKey)
 
 /** @param {Key} key */
 function useKey(key) {
   currentKey = key
-  showKey(key, key.token !== pageKey)
+  showKey(key, !keyForm.isPageKey(key))
   showList(key)
 }
 
@@ -37,4 +37,4 @@ startCommands()
 void showStatus()
 // The commands can do without a key.
 const isNeeded = list.childElementCount > 0
-void keyForm.start(pageKey, { isNeeded }).then((key) => key && useKey(key))
+void keyForm.start({ isNeeded }).then((key) => key && useKey(key))

@@ -11,10 +11,20 @@ import { watchJson } from './watch-fetch.js'
 /** What the button in the bar says about a key. @type {Record<Key['scope'], string>} */
 const SCOPE_NAMES = { read: 'read only', write: 'may write', unknown: 'not checked' }
 
+/**
+ * What the page shows: its content, or the form in its place.
+ * @typedef {object} View
+ * @property {{ key: Key | null } | null} current the key that the content has, or does without; null: there is no content to go back to
+ * @property {string | null} problem the form is shown, with a sentence that says what is wrong with the key, or an empty one; null: it is not
+ */
+
 /** The form, which takes the place of the page's content while it is shown. */
 export class KeyForm {
   #content
+  #pageKey
   #onEntered
+  /** @type {View} */
+  #view = { current: null, problem: null }
   #form = byId('key-form', HTMLFormElement)
   #field = byId('key', HTMLInputElement)
   #cancelButton = byId('cancel', HTMLButtonElement)
@@ -24,10 +34,12 @@ export class KeyForm {
   /**
    * Makes the form work, without showing it, and takes a key out of the address.
    * @param {HTMLElement} content what the page shows while it does not show the form
+   * @param {string | null} pageKey the read-only key that the server has written into the page
    * @param {(key: Key) => void} [onEntered] receives each key that the server accepts; by default, the page is loaded again
    */
-  constructor(content, onEntered = reloadPage) {
+  constructor(content, pageKey, onEntered = reloadPage) {
     this.#content = content
+    this.#pageKey = pageKey
     this.#onEntered = onEntered
     byId('no-site-data', HTMLElement).hidden = keepsData
     takeKeyFromAddress()
@@ -46,19 +58,19 @@ export class KeyForm {
 
   /**
    * Finds the key to begin with, and shows the content, or the form.
-   * @param {string | null} pageKey the read-only key that the server has written into the page
    * @param {{ isNeeded?: boolean }} [options] isNeeded: without a key, the form is shown; by default, it is
    * @returns {Promise<Key | null>} null: there is none
    */
-  async start(pageKey, { isNeeded = true } = {}) {
-    const { key, problem } = await findKey(pageKey)
-    if (key) {
-      this.#showContent(SCOPE_NAMES[key.scope], key.token === pageKey)
-      return key
-    }
-    if (!isNeeded) this.#showContent('none')
-    if (isNeeded || problem !== '') this.ask(problem)
-    return null
+  async start({ isNeeded = true } = {}) {
+    const { key, problem } = await findKey(this.#pageKey)
+    if (key || !isNeeded) this.#show({ current: { key }, problem: null })
+    if (!key && (isNeeded || problem !== '')) this.ask(problem)
+    return key
+  }
+
+  /** Whether a key is the one that the server has written into the page. @param {Key | null | undefined} key */
+  isPageKey(key) {
+    return key?.token === this.#pageKey
   }
 
   /**
@@ -66,8 +78,8 @@ export class KeyForm {
    * @param {string} problem a sentence that says what is wrong with the key; empty: nothing
    */
   ask(problem) {
-    this.#show(true)
-    this.#showProblem(problem)
+    this.#show({ problem })
+    this.#field.focus()
   }
 
   /** Asks for another key when the server does not accept this one, on a page whose library sends the requests. */
@@ -78,54 +90,43 @@ export class KeyForm {
     })
   }
 
-  /**
-   * Shows the content, and the buttons that lead to the form and back.
-   * @param {string} state of the key, for the button in the bar
-   * @param {boolean} [isPageKey] whether it is the one that the server has written into the page
-   */
-  #showContent(state, isPageKey = false) {
-    this.#show(false)
-    byId('key-state', HTMLElement).textContent = state
-    byId('key-name', HTMLElement).hidden = !isPageKey
-    this.#changeButton.hidden = false
-    this.#cancelButton.hidden = false
-  }
-
-  /** @param {string} problem */
-  #showProblem(problem) {
-    byId('key-problem', HTMLElement).textContent = problem
-    this.#field.setAttribute('aria-invalid', String(problem !== ''))
-    this.#field.focus()
-  }
-
   async #submit() {
+    // It is of an earlier key.
+    this.#show({ problem: '' })
     const found = await this.#entry.enter(this.#field.value.trim())
     if (found === null) return
     if (found instanceof RequestError) {
-      this.#showProblem(found.code === null ? `${found.message} Try again.` : found.message)
+      this.ask(found.code === null ? `${found.message} Try again.` : found.message)
       return
     }
-    this.#showContent(SCOPE_NAMES[found.scope])
-    this.#leave()
+    this.#leave({ key: found })
     this.#onEntered(found)
   }
 
   /** Until a new key is saved, the content stays as it is, with the key that it has. */
   #cancel() {
-    if (this.#cancelButton.hidden) return
+    const { current } = this.#view
+    if (current === null) return
     this.#entry.giveUp()
-    this.#show(false)
-    this.#leave()
+    this.#leave(current)
   }
 
-  #leave() {
+  /** @param {NonNullable<View['current']>} current */
+  #leave(current) {
+    this.#show({ current, problem: null })
     this.#form.reset()
     this.#changeButton.focus()
   }
 
-  /** @param {boolean} isShown whether the form is, and not the content */
-  #show(isShown) {
-    this.#content.hidden = isShown
-    byId('key-page', HTMLElement).hidden = !isShown
+  /** Nothing else changes what is shown. @param {Partial<View>} changes */
+  #show(changes) {
+    const { current, problem } = (this.#view = { ...this.#view, ...changes })
+    this.#content.hidden = problem !== null
+    byId('key-page', HTMLElement).hidden = problem === null
+    byId('key-problem', HTMLElement).textContent = problem
+    this.#field.setAttribute('aria-invalid', String(Boolean(problem)))
+    this.#changeButton.hidden = this.#cancelButton.hidden = current === null
+    byId('key-state', HTMLElement).textContent = current?.key ? SCOPE_NAMES[current.key.scope] : 'none'
+    byId('key-name', HTMLElement).hidden = !this.isPageKey(current?.key)
   }
 }
