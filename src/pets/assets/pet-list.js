@@ -3,7 +3,7 @@ import { failureOf, request, RequestError } from '../../pages/assets/graphql.js'
 import { NO_KEY } from '../../pages/assets/api-key.js'
 import { showFilterInCommands } from './pet-commands.js'
 import { PETS, UPDATE_PET } from './pet-operations.js'
-import { createRow, isSellButton } from './pet-row.js'
+import { PetRows } from './pet-rows.js'
 import { ReadSchedule } from './read-schedule.js'
 
 /** @typedef {import('./pet-row.js').Pet} Pet */
@@ -16,19 +16,16 @@ const ROWS_AT_ONCE = 10
 /** The list of the newest pets, with its filter and the buttons that sell them. */
 export class PetList {
   #problems
-  #body = byId('pet-rows', HTMLTableSectionElement)
-  #none = byId('no-pets', HTMLElement)
   #filter = byId('filter', HTMLFormElement)
-  #more = byId('more', HTMLButtonElement)
-  #end = byId('list-end', HTMLElement)
+  #table = byId('pet-table', HTMLTableElement)
+  #emptyText = byId('no-pets', HTMLElement)
+  #moreButton = byId('more', HTMLButtonElement)
+  #endText = byId('list-end', HTMLElement)
   #maxShown
 
   #key = NO_KEY
-  #shown = ROWS_AT_ONCE
-  /** The rows shown, by the JSON of what they show. @type {Map<string, HTMLTableRowElement>} */
-  #rows = new Map()
-  /** The pet of the latest event, and when the event came, in milliseconds of performance.now(). */
-  #change = { id: '', time: 0 }
+  #rowsWanted = ROWS_AT_ONCE
+  #rows = new PetRows((pet) => this.#sell(pet))
   #reads = new ReadSchedule((signal) => this.#read(signal))
 
   /**
@@ -39,12 +36,12 @@ export class PetList {
     this.#problems = problems
     this.#maxShown = maxShown
     this.#filter.addEventListener('change', () => {
-      this.#shown = ROWS_AT_ONCE
+      this.#rowsWanted = ROWS_AT_ONCE
       showFilterInCommands(this.#status)
       void this.readNow()
     })
-    this.#more.addEventListener('click', () => {
-      this.#shown = Math.min(this.#shown + ROWS_AT_ONCE, this.#maxShown)
+    this.#moreButton.addEventListener('click', () => {
+      this.#rowsWanted = Math.min(this.#rowsWanted + ROWS_AT_ONCE, this.#maxShown)
       void this.readNow()
     })
   }
@@ -69,7 +66,7 @@ export class PetList {
 
   /** Reads the list soon, and highlights a changed pet in it. @param {string} id of the pet */
   showChange(id) {
-    this.#change = { id, time: performance.now() }
+    this.#rows.markChange(id)
     this.readSoon()
   }
 
@@ -80,7 +77,7 @@ export class PetList {
    */
   async #read(signal) {
     const status = this.#status
-    const variables = { first: this.#shown, filter: status ? { status: [status] } : null }
+    const variables = { first: this.#rowsWanted, filter: status ? { status: [status] } : null }
     try {
       const { pets } = await request(this.#key.token, PETS, variables, signal)
       if (signal.aborted) return true
@@ -93,7 +90,7 @@ export class PetList {
       this.#problems.report('read', error)
       if (error.isTemporary) return false
       // The list is not loading any more.
-      this.#none.hidden = true
+      this.#emptyText.hidden = true
       return true
     }
   }
@@ -110,63 +107,17 @@ export class PetList {
    */
   #show({ nodes, pageInfo: { hasNextPage } }, status) {
     const focused = document.activeElement
-    const places = isSellButton(focused) ? this.#placesFrom(focused.id) : []
-    this.#showRows(nodes)
-    if (!focused?.isConnected) {
-      const place = places.map((id) => document.getElementById(id)).find((element) => element !== null)
-      // The reader may have scrolled elsewhere meanwhile.
-      place?.focus({ preventScroll: true })
-    }
-    byId('pet-table', HTMLTableElement).hidden = nodes.length === 0
-    this.#none.hidden = nodes.length > 0
-    this.#none.textContent = status ? `No pet is ${status}.` : 'There are no pets yet.'
-    this.#more.hidden = !hasNextPage || this.#shown >= this.#maxShown
-    this.#end.hidden = !this.#more.hidden || this.#shown === ROWS_AT_ONCE
-    this.#end.textContent = hasNextPage
+    this.#rows.show(nodes, this.#key.scope !== 'read')
+    this.#table.hidden = nodes.length === 0
+    this.#emptyText.hidden = nodes.length > 0
+    this.#emptyText.textContent = status ? `No pet is ${status}.` : 'There are no pets yet.'
+    this.#moreButton.hidden = !hasNextPage || this.#rowsWanted >= this.#maxShown
+    this.#endText.hidden = !this.#moreButton.hidden || this.#rowsWanted === ROWS_AT_ONCE
+    this.#endText.textContent = hasNextPage
       ? `These are the newest ${this.#maxShown}; the APIs list all.`
       : 'These are all.'
     // A hidden button loses the focus.
-    if (focused === this.#more && this.#more.hidden) this.#end.focus()
-  }
-
-  /**
-   * Where the focus goes from the button of a pet when that is gone: to those of the pets below, then above, then to the title.
-   * @param {string} id of the button
-   */
-  #placesFrom(id) {
-    const ids = Array.from(this.#body.querySelectorAll('button'), (button) => button.id)
-    const index = ids.indexOf(id)
-    return [...ids.slice(index), ...ids.slice(0, index).reverse(), 'pets-title']
-  }
-
-  /**
-   * Shows the rows of pets. The row of an unchanged pet is not touched, so that it keeps the focus, a selection, a click that has begun, and
-   * the state of its button.
-   * @param {Pet[]} pets
-   */
-  #showRows(pets) {
-    const earlier = this.#rows
-    this.#rows = new Map()
-    for (const pet of pets) {
-      const canSell = pet.status !== 'sold' && this.#key.scope !== 'read'
-      const content = JSON.stringify([pet, canSell])
-      const row = earlier.get(content) ?? createRow(pet, canSell ? () => this.#sell(pet) : null)
-      if (pet.id === this.#change.id) this.#highlight(row)
-      this.#rows.set(content, row)
-    }
-    for (const [content, row] of earlier) if (!this.#rows.has(content)) row.remove()
-    for (const [index, row] of [...this.#rows.values()].entries()) {
-      const current = this.#body.rows[index]
-      if (current !== row) this.#body.insertBefore(row, current ?? null)
-    }
-  }
-
-  /** @param {HTMLTableRowElement} row of the pet of the latest event */
-  #highlight(row) {
-    if (row.classList.contains('is-changed')) return
-    row.classList.add('is-changed')
-    // In a row that is made again, the highlight goes on where it was, and ends.
-    row.style.animationDelay = `${this.#change.time - performance.now()}ms`
+    if (focused === this.#moreButton && this.#moreButton.hidden) this.#endText.focus()
   }
 
   /** Sells a pet, but only if its status is still the one that was shown. @param {Pet} pet */

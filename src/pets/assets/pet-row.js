@@ -20,16 +20,6 @@ export function createRow(pet, sell) {
   return row
 }
 
-/** The id of the button that sells a pet. @param {string} id of the pet */
-const sellButtonId = (id) => `sell-${id}`
-
-/**
- * Whether an element is a button that sells a pet.
- * @param {Element | null} element
- * @returns {element is Element}
- */
-export const isSellButton = (element) => element?.id.startsWith(sellButtonId('')) ?? false
-
 /**
  * A name in its own writing direction; the style sheet shortens a long one, which a tooltip shows in full.
  * @param {string} name
@@ -59,7 +49,8 @@ function createBadge(status) {
 function createSellButton(pet, sell) {
   const button = Object.assign(document.createElement('button'), {
     type: 'button',
-    id: sellButtonId(pet.id),
+    // By which the focus finds it again in a row that is made again.
+    id: `sell-${pet.id}`,
     className: 'site-button',
     textContent: 'Sell',
   })
