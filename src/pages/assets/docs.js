@@ -32,12 +32,17 @@ addEventListener('DOMContentLoaded', () => {
     })
 })
 
+/** The keys of a path that are operations: others, such as `parameters`, belong to all of them. */
+const METHODS = /** @type {const} */ (['get', 'put', 'post', 'patch', 'delete'])
+
 /** @typedef {Record<string, { description: string, 'x-addition'?: boolean }>} Responses */
+/** @typedef {{ operationId: string, responses?: Responses, externalDocs?: DocsSettings['equivalents'][string] }} Operation */
 
 /**
+ * What this page uses of the contract.
  * @typedef {{
- *   paths: Record<string, Record<string, { operationId: string, responses: Responses, externalDocs?: DocsSettings['equivalents'][string] }>>
- *   components: { responses: Responses }
+ *   paths: Record<string, Partial<Record<typeof METHODS[number], Operation>>>
+ *   components?: { responses?: Responses }
  * }} Contract
  */
 
@@ -49,12 +54,14 @@ addEventListener('DOMContentLoaded', () => {
 async function readContract() {
   const response = await fetch(contractAddress)
   const contract = /** @type {Contract} */ (await response.json())
-  const operations = Object.values(contract.paths).flatMap((methods) => Object.values(methods))
+  const operations = Object.values(contract.paths).flatMap((path) =>
+    METHODS.flatMap((name) => path[name] ?? []),
+  )
   for (const operation of operations) {
     const link = equivalents[operation.operationId]
     if (link) operation.externalDocs = { ...link, url: new URL(link.url, location.href).href }
   }
-  for (const responses of [contract.components.responses, ...operations.map(({ responses }) => responses)])
+  for (const { responses = {} } of [contract.components ?? {}, ...operations])
     for (const response of Object.values(responses))
       if (response['x-addition']) response.description += ' *Addition.*'
   return contract
