@@ -1,5 +1,9 @@
 /** The commands on the home page: examples for curl. Their HTML has what assets/commands.js looks for. */
+import { GRAPHQL_PATH, REST_PREFIX, SDL_PATH } from '../http/known-paths.ts'
 import { renderFile } from './page.ts'
+
+/** Where a command leads to. */
+const TARGETS = { rest: REST_PREFIX, graphql: GRAPHQL_PATH, schema: SDL_PATH }
 
 /** A request of curl, with an API key. Its texts are HTML, in which a script may find elements of its own. */
 export interface Command {
@@ -9,8 +13,9 @@ export interface Command {
   title: string
   /** Whether it needs a key that writes. */
   changes?: boolean
-  /** The path and the query, from the top of the server. */
-  path: string
+  target: keyof typeof TARGETS
+  /** What follows the target's path: a path below it, and a query. */
+  path?: string
   /** Further options of curl, a line each; they follow the key. */
   options?: readonly string[]
 }
@@ -24,7 +29,7 @@ export function renderCommands(
   origin: string,
 ): { tabs: string; panels: string } {
   const render = (file: string) =>
-    commands.map(({ name, title, changes, path, options = [] }, index) =>
+    commands.map(({ name, title, changes, target, path = '', options = [] }, index) =>
       renderFile(file, {
         id: name.toLowerCase(),
         name,
@@ -32,7 +37,7 @@ export function renderCommands(
         changes: changes ? 'data-changes' : '',
         hidden: index === 0 ? '' : 'hidden',
         origin,
-        path,
+        path: TARGETS[target] + path,
         options: options.map((option) => ` \\\n  ${option}`).join(''),
       }),
     )

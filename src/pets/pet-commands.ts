@@ -1,24 +1,27 @@
 /** The commands on the home page, which assets/pet-commands.js gives the filter of the list. */
 import type { Command } from '../pages/home-commands.ts'
+import { PETS_PATH } from './rest.ts'
 
 const JSON_BODY = `-H 'Content-Type: application/json'`
 
 /** @param options of curl, before the body */
-function graphql(document: string, ...options: string[]): Pick<Command, 'path' | 'options'> {
-  return { path: '/graphql', options: [JSON_BODY, ...options, `-d '{"query": "${document}"}'`] }
+function graphql(document: string, ...options: string[]): Pick<Command, 'target' | 'options'> {
+  return { target: 'graphql', options: [JSON_BODY, ...options, `-d '{"query": "${document}"}'`] }
 }
 
 export const PET_COMMANDS: readonly Command[] = [
   {
     name: 'List',
     title: 'REST: list three pets',
-    path: '/v1/pets?limit=3<span id="rest-filter"></span>',
+    target: 'rest',
+    path: `${PETS_PATH}?limit=3<span id="rest-filter"></span>`,
   },
   {
     name: 'Create',
     title: 'REST: create a pet',
     changes: true,
-    path: '/v1/pets',
+    target: 'rest',
+    path: PETS_PATH,
     options: [JSON_BODY, `-d '{"name": "Rocky", "categoryId": 1, "status": "available"}'`],
   },
   {
@@ -42,5 +45,5 @@ export const PET_COMMANDS: readonly Command[] = [
       `-N -H 'Accept: text/event-stream'`,
     ),
   },
-  { name: 'Schema', title: 'GraphQL: get the schema (SDL)', path: '/schema.graphql' },
+  { name: 'Schema', title: 'GraphQL: get the schema (SDL)', target: 'schema' },
 ]

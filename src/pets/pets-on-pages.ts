@@ -8,13 +8,14 @@ import { PAGE_SIZE } from '../resource/lists/page-arguments.ts'
 import { PET_COMMANDS } from './pet-commands.ts'
 import type { PetListSettings } from './pet-list-settings.ts'
 import { petStatus } from './pet-resource.ts'
+import { PETS_PATH } from './rest.ts'
 
 const forEachStatus = (render: (status: string) => string) => petStatus.enumValues.map(render).join('')
 
 export const petsOnHomePage: HomeContent = {
   items: 'pets',
   title: 'Pets',
-  restPath: '/pets',
+  restPath: PETS_PATH,
   list: renderTemplate(readFileSync(join(import.meta.dirname, 'html', 'pets.html'), 'utf8'), {
     'status-options': forEachStatus((status) => `<option>${status}</option>`),
     'status-choices': forEachStatus(

@@ -2,9 +2,12 @@
 import { ServiceError } from '../base/service-error.ts'
 import { CreatePetDocument, GetPetDocument, ListPetsDocument } from '../generated/operations.ts'
 import type { NewPet as NewPetInput, PetFieldsFragment } from '../generated/operations.ts'
-import type { components } from '../generated/openapi-types.ts'
+import type { components, paths } from '../generated/openapi-types.ts'
 import { type JsonOutput, toJsonInteger } from '../rest/json-integer.ts'
 import type { RestOperation } from '../rest/rest-operation.ts'
+
+/** The path of the list in the contract. */
+export const PETS_PATH = '/pets' satisfies keyof paths
 
 type Schemas = components['schemas']
 
@@ -35,7 +38,7 @@ export const petOperations = {
     }),
     toReply: ({ pets: { nodes, pageInfo } }, { query: { limit, status } }) => ({
       body: nodes.map(toRestPet),
-      page: { path: '/pets', query: { limit, status }, pageInfo },
+      page: { path: PETS_PATH, query: { limit, status }, pageInfo },
     }),
   } satisfies RestOperation<'listPets', typeof ListPetsDocument>,
   createPet: {
@@ -48,7 +51,7 @@ export const petOperations = {
     toReply: ({ createPet: pet }) => {
       // It is null only together with an error.
       if (!pet) throw new ServiceError('INTERNAL')
-      return { body: toRestPet(pet), location: `/pets/${pet.id}` }
+      return { body: toRestPet(pet), location: `${PETS_PATH}/${pet.id}` }
     },
   } satisfies RestOperation<'createPet', typeof CreatePetDocument>,
   getPet: {

@@ -16,7 +16,7 @@ function scriptsFrom(file: string, found = new Set<string>()): Set<string> {
   return found
 }
 
-const commands = renderCommands([{ name: 'List', title: 'List', path: '/' }], '')
+const commands = renderCommands([{ name: 'List', title: 'List', target: 'rest' }], '')
 /** Of this folder alone: it relies on nothing that a resource must have. */
 const pages = {
   home: { items: 'items', 'key-title': 'Items', list: '', ...commands },

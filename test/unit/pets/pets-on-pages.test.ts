@@ -52,7 +52,7 @@ it('each operation that a script sends has its own types', () => {
 })
 
 /** The commands as they are copied. */
-const copied = petsOnHomePage.commands.map(({ name, path, options = [] }) => ({
+const copied = petsOnHomePage.commands.map(({ name, path = '', options = [] }) => ({
   name,
   text: [path, ...options].join(' ').replaceAll(/<[^>]*>/g, ''),
 }))
@@ -73,6 +73,6 @@ it.each(bodies)('the command %s has a valid body: %j', (_, { query, ...input }) 
 
 it.each(idsIn(scripts))('the home page has the element #%s, which a script looks for', (id) => {
   const { list, commands } = petsOnHomePage
-  const texts = commands.flatMap(({ path, options = [] }) => [path, ...options])
+  const texts = commands.flatMap(({ path = '', options = [] }) => [path, ...options])
   expect([list, ...texts].join('')).toContain(` id="${id}"`)
 })
