@@ -15,7 +15,7 @@ export function registerDocs(
   equivalents: DocsSettings['equivalents'],
 ): void {
   const origins = servers.flatMap(({ url }) => URL.parse(url)?.origin ?? [])
-  const sendPage = createPage<DocsSettings>('docs.html', site, {
+  const sendPage = createPage('docs', site, {
     current: 'docs',
     settings: { contract: `.${CONTRACT_PATH}`, equivalents },
     places: { library: LIBRARIES.scalar },

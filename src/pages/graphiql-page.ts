@@ -10,7 +10,7 @@ import type { GraphiqlSettings } from './settings.ts'
  * @returns a handler that sends the page
  */
 export function createGraphiqlPage(site: Site, samples: GraphiqlSettings['samples']) {
-  return createPage<GraphiqlSettings>('graphiql.html', site, {
+  return createPage('graphiql', site, {
     current: 'graphiql',
     settings: { samples, workers: `./files/${LIBRARIES.graphiql}`, maxTargetLength: MAX_TARGET_LENGTH },
     places: { library: LIBRARIES.graphiql },

@@ -14,7 +14,7 @@ import {
 import { registerPublicRoute } from '../http/methods.ts'
 import { type Command, renderCommands } from './home-commands.ts'
 import { createPage, type Site } from './page.ts'
-import type { NoPageSettings } from './settings.ts'
+import type { OwnSettings } from './settings.ts'
 
 /** What the page shows of a resource. Texts are HTML. */
 export interface HomeContent {
@@ -27,7 +27,7 @@ export interface HomeContent {
   /** The list, with its style sheet and the script that fills it in, which gets the key by `startList` (assets/home.js). */
   list: string
   /** What that script reads, besides what each page has. */
-  settings: Record<string, unknown> & NoPageSettings
+  settings: OwnSettings<'home'>
   commands: readonly Command[]
 }
 
@@ -50,7 +50,7 @@ export function registerHome(app: FastifyInstance, site: Site, options: HomeOpti
     tabs,
     panels,
   }
-  const sendPage = createPage('home.html', site, { places, settings: content.settings })
+  const sendPage = createPage('home', site, { places, settings: content.settings })
   const links = describeLinks(origin, content.restPath, site.graphiql)
   const json = Buffer.from(JSON.stringify({ name: 'Pet Store', links }))
 

@@ -6,7 +6,7 @@ import { NO_STORE, PRIVATE } from '../http/headers.ts'
 import { CONTRACT_PATH, DOCS_PATH, GRAPHQL_PATH, READINESS_PATH } from '../http/known-paths.ts'
 import { pageSecurityHeaders } from './content-security-policy.ts'
 import { mayHaveDemoKey } from './demo-key.ts'
-import type { NoPageSettings, PageSettings } from './settings.ts'
+import type { OwnSettings, PageName, PageSettings } from './settings.ts'
 import { renderTemplate } from './template.ts'
 
 /** The media type of pages. */
@@ -63,23 +63,23 @@ export function renderFile(name: string, values: Record<string, string | boolean
   return renderTemplate(readFileSync(join(import.meta.dirname, 'html', name), 'utf8'), values)
 }
 
-interface PageOptions<Settings extends object> extends PageValues {
+interface PageOptions<Page extends PageName> extends PageValues {
   /** What its script reads, besides what each page has. */
-  settings?: Settings & NoPageSettings
+  settings: OwnSettings<Page>
   /** Its content security policy. */
   policy?: string
 }
 
 /** @returns a handler that sends the page, with the demo's key in its settings for a browser on this machine; others may keep the page */
-export function createPage<Settings extends object>(
-  file: string,
+export function createPage<Page extends PageName>(
+  page: Page,
   site: Site,
-  { policy, settings, ...values }: PageOptions<Settings> = {},
+  { policy, settings, ...values }: PageOptions<Page>,
 ) {
   const { readKey } = site
   const securityHeaders = pageSecurityHeaders(policy)
-  const render = (key: PageSettings['key']) =>
-    Buffer.from(renderPage(file, site, values, { ...settings, key } satisfies PageSettings))
+  const render = (key: string | null) =>
+    Buffer.from(renderPage(`${page}.html`, site, values, { ...settings, key } satisfies PageSettings<Page>))
   const shared = render(null)
   const withKey = readKey === null ? null : render(readKey)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

@@ -1,13 +1,26 @@
-/** What the server writes into a page for its script, which reads it by `readSettings` (assets/dom.js) with the same types. */
+/** What the server writes into a page for its script, which reads it by `readSettings` (assets/dom.js). */
 
 /** In each page. */
-export interface PageSettings {
+interface CommonSettings {
   /** The demo's read-only key, for a browser on this machine. */
   key: string | null
 }
 
-/** Settings of one page, which cannot replace those in each page. */
-export type NoPageSettings = { [Name in keyof PageSettings]?: never }
+/** What only one page has, by the name of its HTML and of its script. */
+interface SettingsByPage {
+  docs: DocsSettings
+  graphiql: GraphiqlSettings
+  /** Those of the resource that it shows, whose script has their types. */
+  home: Record<string, unknown>
+}
+
+export type PageName = keyof SettingsByPage
+/** What only one page has: nothing in it replaces what each page has. */
+export type OwnSettings<Page extends PageName> = SettingsByPage[Page] & {
+  [Name in keyof CommonSettings]?: never
+}
+/** What the script of a page reads. */
+export type PageSettings<Page extends PageName> = SettingsByPage[Page] & CommonSettings
 
 export interface DocsSettings {
   /** The address of the published contract, relative to the page. */

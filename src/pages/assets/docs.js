@@ -5,13 +5,9 @@ import { keepRepaired } from './scalar-repairs.js'
 import { limitToSession } from './storage.js'
 
 /** @typedef {import('../settings.ts').DocsSettings} DocsSettings */
-/** @typedef {import('../settings.ts').PageSettings} PageSettings */
+/** @typedef {import('../settings.ts').PageSettings<'docs'>} PageSettings */
 
-const {
-  key: pageKey,
-  contract: contractAddress,
-  equivalents,
-} = /** @type {PageSettings & DocsSettings} */ (readSettings())
+const { key: pageKey, contract: contractAddress, equivalents } = /** @type {PageSettings} */ (readSettings())
 
 const docs = byId('docs', HTMLElement)
 showLoading(docs)

@@ -35,7 +35,7 @@ export function showLoading(element) {
 
 /**
  * What the server has written into the page for its script.
- * @returns {unknown} the types are in settings.ts, and, of a resource, in its own folder
+ * @returns {unknown} the type is `PageSettings` of the page (settings.ts); of a resource's own, in its folder
  */
 export function readSettings() {
   return JSON.parse(byId('settings', HTMLScriptElement).text)

@@ -8,15 +8,9 @@ import { byId, readSettings, showLoading } from './dom.js'
 import { KeyForm } from './key-form.js'
 import './storage.js'
 
-/** @typedef {import('../settings.ts').GraphiqlSettings} GraphiqlSettings */
-/** @typedef {import('../settings.ts').PageSettings} PageSettings */
+/** @typedef {import('../settings.ts').PageSettings<'graphiql'>} PageSettings */
 
-const {
-  key: pageKey,
-  samples,
-  workers,
-  maxTargetLength,
-} = /** @type {PageSettings & GraphiqlSettings} */ (readSettings())
+const { key: pageKey, samples, workers, maxTargetLength } = /** @type {PageSettings} */ (readSettings())
 const root = byId('root', HTMLElement)
 showLoading(root)
 const keyForm = new KeyForm(byId('graphiql', HTMLElement), pageKey)

@@ -5,7 +5,7 @@ import { KeyForm } from './key-form.js'
 import { showStatus } from './status.js'
 
 /** @typedef {import('./api-key.js').Key} Key */
-/** @typedef {import('../settings.ts').PageSettings} PageSettings */
+/** @typedef {import('../settings.ts').PageSettings<'home'>} PageSettings */
 
 const { key: pageKey } = /** @type {PageSettings} */ (readSettings())
 const list = byId('list', HTMLElement)
