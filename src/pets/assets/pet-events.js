@@ -3,6 +3,7 @@ import { RequestError, subscribe } from '../../pages/assets/graphql.js'
 import { showStatus } from '../../pages/assets/status.js'
 import { PET_CHANGED } from './pet-operations.js'
 import { createName } from './pet-row.js'
+import { retryDelay } from './retry-delay.js'
 
 /** @typedef {import('../../generated/page-operations.ts').PetChangedSubscription['petChanged']} PetEvent */
 
@@ -59,8 +60,7 @@ export class PetEvents {
         hidden.abort()
         showLive(false)
       }
-      if (!document.hidden)
-        await new Promise((resolve) => setTimeout(resolve, 500 * 2 ** Math.min(attempt, 4)))
+      if (!document.hidden) await new Promise((resolve) => setTimeout(resolve, retryDelay(attempt)))
     }
   }
 

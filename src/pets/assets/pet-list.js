@@ -88,7 +88,8 @@ export class PetList {
       if (!(error instanceof RequestError)) throw error
       if (signal.aborted) return true
       this.#problems.report('read', error)
-      if (error.isTemporary) return false
+      // A hidden tab reads when it is shown: its events start again then.
+      if (error.isTemporary) return document.hidden
       // The list is not loading any more.
       this.#emptyText.hidden = true
       return true

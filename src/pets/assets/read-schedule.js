@@ -1,13 +1,13 @@
+import { retryDelay } from './retry-delay.js'
+
 /** Milliseconds between something that has happened and the read that shows it, however much happens meanwhile. */
 const DELAY_MS = 300
-/** Milliseconds between a read that was not done and the next attempt. */
-const RETRY_MS = 1000
 
 /**
  * Decides when something that changes is read: one read at a time.
  * - `now`, for what the user does, gives up a read in flight: its result would be older, or of another filter.
  * - `soon`, for what happens elsewhere, lets a read in flight end, and reads once more. If steady events gave up reads, none would end.
- * - A read that is not done is tried again.
+ * - A read that is not done is tried again, less and less often.
  */
 export class ReadSchedule {
   #read
@@ -15,6 +15,8 @@ export class ReadSchedule {
   #inFlight = null
   /** Whether the read in flight is followed by another, because something has happened since it began. */
   #isOutdated = false
+  /** How many reads in sequence were not done. */
+  #failures = 0
   /** Of the next read. @type {ReturnType<typeof setTimeout> | undefined} */
   #timer
 
@@ -50,8 +52,12 @@ export class ReadSchedule {
   /** @param {boolean} isDone */
   #end(isDone) {
     this.#inFlight = null
-    if (!isDone) this.#readAfter(RETRY_MS)
-    else if (this.#isOutdated) this.#readAfter(DELAY_MS)
+    if (!isDone) {
+      this.#readAfter(retryDelay(this.#failures++))
+      return
+    }
+    this.#failures = 0
+    if (this.#isOutdated) this.#readAfter(DELAY_MS)
   }
 
   /** @param {number} delay in milliseconds; without effect if another read is to come already */

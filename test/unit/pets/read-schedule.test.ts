@@ -69,18 +69,25 @@ it('gives up a read for what the user does, and no longer waits for one', async 
   expect(reads).toHaveLength(2)
 })
 
-it('tries again until it is done', async () => {
+it('tries again until it is done, less and less often', async () => {
   const { reads, schedule } = createSchedule()
   void schedule.now()
-  await end(reads, false)
-  schedule.soon()
-  await vi.advanceTimersByTimeAsync(999)
-  expect(reads).toHaveLength(1)
-  await vi.advanceTimersByTimeAsync(1)
-  expect(reads).toHaveLength(2)
+  let expected = 1
+  for (const delay of [500, 1000, 2000, 4000, 8000, 8000]) {
+    await end(reads, false)
+    schedule.soon()
+    await vi.advanceTimersByTimeAsync(delay - 1)
+    expect(reads).toHaveLength(expected)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(reads).toHaveLength(++expected)
+  }
   await end(reads)
   await vi.advanceTimersByTimeAsync(10_000)
-  expect(reads).toHaveLength(2)
+  expect(reads).toHaveLength(expected)
+  void schedule.now()
+  await end(reads, false)
+  await vi.advanceTimersByTimeAsync(500)
+  expect(reads).toHaveLength(expected + 2)
 })
 
 it('does not try again after a fault, but reads what happens later', async () => {
