@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByRole('button', { name: 'API key' }).click()
     await page.getByLabel('API key', { exact: true }).fill(readKey)
     await page.keyboard.press('Enter')
-    await bar.getByRole('button', { name: 'API key: read only', exact: true }).waitFor()
+    await bar.getByRole('button', { name: `API key: ${scope}`, exact: true }).waitFor()
     await eventually(async () => expect(await changes.count()).toBe(0))
     expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('List')
     expect(problems.filter(isUnexpected)).toEqual([])
