@@ -1,7 +1,7 @@
 /** Prepares the page for Scalar, whose script runs after this one, and starts it. */
 import { byId, readSettings, showLoading } from './dom.js'
 import { KeyForm } from './key-form.js'
-import { keepRepaired } from './scalar-repairs.js'
+import { keepRepaired, SECURITY_SCHEME } from './scalar-repairs.js'
 import { limitToSession } from './storage.js'
 
 /** @typedef {import('../settings.ts').DocsSettings} DocsSettings */
@@ -72,8 +72,8 @@ async function openDocs(key) {
   Scalar.createApiReference('#docs', {
     content,
     authentication: {
-      preferredSecurityScheme: 'bearerAuth',
-      securitySchemes: { bearerAuth: { token: key?.token ?? '' } },
+      preferredSecurityScheme: SECURITY_SCHEME,
+      securitySchemes: { [SECURITY_SCHEME]: { token: key?.token ?? '' } },
     },
     persistAuth: true,
     // Nothing is sent to other servers.

@@ -1,3 +1,6 @@
+/** What the contract calls its only way of authentication. */
+export const SECURITY_SCHEME = 'bearerAuth'
+
 /**
  * What Scalar (1.72.1) gets wrong for screen readers: attributes by selector; null removes one. It documents none of these classes:
  * test/tools/library-selectors.test.ts fails if one finds nothing any more.
@@ -29,7 +32,7 @@ function repair() {
   }
   // The scheme's name in the contract means nothing to readers.
   for (const button of document.querySelectorAll('button'))
-    for (const node of button.childNodes) if (node.nodeValue === 'bearerAuth') node.nodeValue = 'API key'
+    for (const node of button.childNodes) if (node.nodeValue === SECURITY_SCHEME) node.nodeValue = 'API key'
 }
 
 /** Repairs what Scalar shows, whenever it shows something else. */

@@ -1,10 +1,13 @@
 /** What the scripts of pages make of a key, and of what answers their requests, in a browser that keeps no site data. */
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { PING_INTERVAL_MS } from '../../../src/graphql/live/subscriptions.ts'
+import { GRAPHQL_PATH } from '../../../src/http/known-paths.ts'
+import { readContract } from '../../../src/rest/contract.ts'
 
 type Scripts = typeof import('../../../src/pages/assets/api-key.js') &
   typeof import('../../../src/pages/assets/graphql.js') &
   typeof import('../../../src/pages/assets/key-entry.js') &
+  typeof import('../../../src/pages/assets/scalar-repairs.js') &
   typeof import('../../../src/pages/assets/storage.js')
 
 const PAGE_KEY = 'key-of-the-page'
@@ -12,6 +15,8 @@ const QUERY = 'query { a }'
 let scripts: Scripts
 /** Answers the requests of the scripts. */
 let answer: () => Response | Promise<Response>
+/** The address of the last one. */
+let requested = ''
 
 const load = (file: string) =>
   import(new URL(`../../../src/pages/assets/${file}`, import.meta.url).href) as Promise<Partial<Scripts>>
@@ -28,10 +33,13 @@ beforeAll(async () => {
   vi.stubGlobal('window', globalThis)
   vi.stubGlobal('location', { hash: '', pathname: '/', search: '', reload: () => undefined })
   vi.stubGlobal('history', createHistory())
-  vi.stubGlobal('fetch', async () => answer())
-  const files = ['api-key.js', 'graphql.js', 'key-entry.js', 'storage.js']
-  const [key, graphql, entry, storage] = await Promise.all(files.map(load))
-  scripts = { ...key, ...graphql, ...entry, ...storage } as Scripts
+  vi.stubGlobal('fetch', async (address: string) => {
+    requested = address
+    return answer()
+  })
+  const files = ['api-key.js', 'graphql.js', 'key-entry.js', 'scalar-repairs.js', 'storage.js']
+  const [key, graphql, entry, repairs, storage] = await Promise.all(files.map(load))
+  scripts = { ...key, ...graphql, ...entry, ...repairs, ...storage } as Scripts
 })
 afterAll(() => {
   vi.unstubAllGlobals()
@@ -52,6 +60,17 @@ const request = () => scripts.failureOf(scripts.request('key', QUERY, {}))
 
 it('a page gives up a stream only after two pings that have not come', () => {
   expect(scripts.MAX_SILENCE_MS).toBeGreaterThan(2 * PING_INTERVAL_MS)
+})
+
+it('requests go to the graph, relative to the page', async () => {
+  answerWith({ data: { a: 1 } })
+  await request()
+  expect(`/${requested}`).toBe(GRAPHQL_PATH)
+})
+
+it('the docs page names the only security scheme of the contract', () => {
+  const { components } = readContract().document as { components?: { securitySchemes?: object } }
+  expect(Object.keys(components?.securitySchemes ?? {})).toEqual([scripts.SECURITY_SCHEME])
 })
 
 it('a request has the data of a response', async () => {
