@@ -1,9 +1,9 @@
 import { byId } from '../../pages/assets/dom.js'
 import { RequestError, subscribe } from '../../pages/assets/graphql.js'
 import { showStatus } from '../../pages/assets/status.js'
+import { follow } from './follow.js'
 import { PET_CHANGED } from './pet-operations.js'
 import { createName } from './pet-row.js'
-import { retryDelay } from './retry-delay.js'
 
 /** @typedef {import('../../generated/page-operations.ts').PetChangedSubscription['petChanged']} PetEvent */
 
@@ -27,41 +27,36 @@ export class PetEvents {
   useKey(key) {
     this.#following.abort()
     this.#following = new AbortController()
-    void this.#follow(key.token, this.#following.signal)
+    void follow((signal, onStart) => this.#connect(key.token, signal, onStart), this.#following.signal)
   }
 
   /**
-   * Follows the events, again after each end of the stream. A hidden tab does not: it would keep one of the browser's six connections.
    * @param {string} token
    * @param {AbortSignal} signal ends it
+   * @param {() => void} onStart
+   * @returns {Promise<boolean>} when the stream has ended: whether to follow it again
    */
-  async #follow(token, signal) {
-    for (let attempt = 0; !signal.aborted; attempt++) {
-      if (document.hidden) await whenVisibilityChanges()
-      const hidden = new AbortController()
-      void whenVisibilityChanges(hidden.signal).then(() => hidden.abort())
-      try {
-        await subscribe(token, PET_CHANGED, AbortSignal.any([signal, hidden.signal]), {
-          onStart: () => {
-            attempt = 0
-            showLive(true)
-            // Earlier changes are not in any event.
-            this.#list.readSoon()
-          },
-          onData: ({ petChanged }) => this.#show(petChanged),
-        })
-      } catch (error) {
-        if (!(error instanceof RequestError)) throw error
-        if (error.code === 'UNAUTHORIZED') {
-          this.#problems.report('read', error)
-          break
-        }
-      } finally {
-        hidden.abort()
-        showLive(false)
+  async #connect(token, signal, onStart) {
+    try {
+      await subscribe(token, PET_CHANGED, signal, {
+        onStart: () => {
+          onStart()
+          showLive(true)
+          // Earlier changes are not in any event.
+          this.#list.readSoon()
+        },
+        onData: ({ petChanged }) => this.#show(petChanged),
+      })
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error
+      if (error.code === 'UNAUTHORIZED') {
+        this.#problems.report('read', error)
+        return false
       }
-      if (!document.hidden) await new Promise((resolve) => setTimeout(resolve, retryDelay(attempt)))
+    } finally {
+      showLive(false)
     }
+    return true
   }
 
   /** @param {PetEvent} event */
@@ -82,9 +77,3 @@ function showLive(isLive) {
   // When the events end or start again, the status may have changed.
   void showStatus()
 }
-
-/** @param {AbortSignal} [signal] ends the wait without a response */
-const whenVisibilityChanges = (signal) =>
-  new Promise((resolve) => {
-    document.addEventListener('visibilitychange', resolve, { once: true, ...(signal && { signal }) })
-  })
