@@ -939,7 +939,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.keyboard.press('Enter')
     await page.getByText('This API key is read-only').waitFor()
     await answerHeld(page, route, 'NOT_OF_THE_KEY')
-    await page.getByRole('button', { name: 'API key: read only', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'API key: demo-read-key, read only', exact: true }).waitFor()
   })
 
   it.each(['Escape', 'Cancel'])('%s gives up a key that is being checked', async (how) => {
