@@ -6,9 +6,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { placeOf } from './events/event-notifications.ts'
 import { CODES } from './postgres/error-codes.ts'
-import { DatabaseServiceError } from './postgres/postgres-errors.ts'
+import { createNotReadyError } from './postgres/postgres-errors.ts'
 import type { StatementTarget } from './postgres/statement-target.ts'
-import { type AnswersTo, askAll } from './postgres/questions.ts'
+import { askAll } from './postgres/questions.ts'
 import { tableOid } from './postgres/sql-parts.ts'
 import { OWN_TABLES } from './tables.ts'
 
@@ -43,41 +43,54 @@ function unnestNames(tables: readonly string[]): SQL {
   return sql`unnest(${makePgArray([...tables])}::text[]) as name`
 }
 
-const CONDITIONS = {
-  isReadOnly: sql<boolean>`current_setting('transaction_read_only') = 'on'`,
+interface Question extends Impairment {
+  /** Of its answer in the statement. */
+  name: string
+  /** Whether the problem is there. */
+  asks: SQL<boolean>
+}
+
+const READ_ONLY: Question = {
+  name: 'isReadOnly',
+  asks: sql`current_setting('transaction_read_only') = 'on'`,
+  problem: 'the database is read-only: writes get 503',
+  advice: 'Is it a standby, or has its operator set default_transaction_read_only?',
+}
+
+const QUEUE_HALF_FULL: Question = {
+  name: 'isQueueHalfFull',
   // This also removes what all sessions have read, which Postgres itself does only while notifications are sent.
-  isQueueHalfFull: sql<boolean>`pg_notification_queue_usage() >= 0.5`,
+  asks: sql`pg_notification_queue_usage() >= 0.5`,
+  problem: 'the NOTIFY queue of Postgres is half full: when it is full, writes get 503',
+  advice:
+    'A session that listens does not end its transaction. The log of Postgres has its pid: end it with pg_terminate_backend.',
 }
 
 /** The bits of `pg_trigger.tgtype` for INSERT, DELETE, UPDATE and TRUNCATE. */
 const ALL_CHANGES = sql.raw(String(4 + 8 + 16 + 32))
 
 /** Of a database that is not distributed: its triggers send the events. */
-function triggerConditions(tables: readonly string[]) {
-  return {
-    lacksTriggers: sql<boolean>`exists (
+function triggerQuestions(tables: readonly string[]): Question[] {
+  return [
+    {
+      name: 'lacksTriggers',
+      asks: sql`exists (
       select from ${unnestNames(tables)} where ${ALL_CHANGES} <> (
         select coalesce(bit_or(tgtype), 0) & ${ALL_CHANGES} from pg_trigger join pg_proc on pg_proc.oid = tgfoid
         where tgrelid = ${TABLE} and proname = 'send_events' and tgenabled in ('O', 'A')
       )
     )`,
-    skipsTriggers: sql<boolean>`current_setting('session_replication_role') = 'replica'`,
-  }
-}
-
-function stateQuestions(tables: readonly string[], { isIdentifiable, isDistributed }: DatabaseTraits) {
-  const all = unnestNames([...tables, ...OWN_TABLES])
-  const questions = {
-    place: placeOf(tables, isIdentifiable),
-    /** The tables that do not exist. */
-    missing: sql<string | null>`(select string_agg(name, ', ') from ${all} where ${TABLE} is null)`,
-    /** Those that this user may not read. */
-    hidden: sql<string | null>`(
-      select string_agg(name, ', ') from ${all} where not has_table_privilege(${TABLE}, 'select')
-    )`,
-    ...CONDITIONS,
-  }
-  return isDistributed ? questions : { ...questions, ...triggerConditions(tables) }
+      problem: 'triggers are missing or disabled: changes make no events',
+      advice:
+        'For each table, run: alter table … enable trigger user. If a trigger is missing, create it as the migrations do (in drizzle/).',
+    },
+    {
+      name: 'skipsTriggers',
+      asks: sql`current_setting('session_replication_role') = 'replica'`,
+      problem: 'session_replication_role is replica: triggers do not run, so changes make no events',
+      advice: 'Reset it for this user, or for the database.',
+    },
+  ]
 }
 
 /**
@@ -88,57 +101,26 @@ function stateQuestions(tables: readonly string[], { isIdentifiable, isDistribut
 export async function askState(
   target: StatementTarget,
   tables: readonly string[],
-  traits: DatabaseTraits,
+  { isIdentifiable, isDistributed }: DatabaseTraits,
 ): Promise<DatabaseState> {
-  return toState(await askAll(target, 'readState', stateQuestions(tables, traits)))
-}
-
-type Conditions = AnswersTo<typeof CONDITIONS & ReturnType<typeof triggerConditions>>
-
-/** Each is there if the condition of its name holds. */
-const IMPAIRMENTS: Readonly<Record<keyof Conditions, Impairment>> = {
-  isReadOnly: {
-    problem: 'the database is read-only: writes get 503',
-    advice: 'Is it a standby, or has its operator set default_transaction_read_only?',
-  },
-  isQueueHalfFull: {
-    problem: 'the NOTIFY queue of Postgres is half full: when it is full, writes get 503',
-    advice:
-      'A session that listens does not end its transaction. The log of Postgres has its pid: end it with pg_terminate_backend.',
-  },
-  lacksTriggers: {
-    problem: 'triggers are missing or disabled: changes make no events',
-    advice:
-      'For each table, run: alter table … enable trigger user. If a trigger is missing, create it as the migrations do (in drizzle/).',
-  },
-  skipsTriggers: {
-    problem: 'session_replication_role is replica: triggers do not run, so changes make no events',
-    advice: 'Reset it for this user, or for the database.',
-  },
-}
-
-/** @throws DatabaseServiceError if the server cannot serve */
-function toState({
-  place,
-  missing,
-  hidden,
-  ...conditions
-}: AnswersTo<ReturnType<typeof stateQuestions>>): DatabaseState {
-  if (missing !== null)
-    throw new DatabaseServiceError(CODES.UNDEFINED_TABLE, {
-      kind: 'passing',
-      reason: `not found: ${missing}`,
-    })
-  if (hidden !== null) {
-    const reason = `this user may not read ${hidden}`
-    throw new DatabaseServiceError(CODES.INSUFFICIENT_PRIVILEGE, { kind: 'passing', reason })
-  }
-  const found: Readonly<Record<string, boolean>> = conditions
-  return {
-    isReadOnly: conditions.isReadOnly,
-    place,
-    impairments: Object.entries(IMPAIRMENTS).flatMap(([name, impairment]) =>
-      found[name] ? [impairment] : [],
-    ),
-  }
+  const all = unnestNames([...tables, ...OWN_TABLES])
+  const questions = [READ_ONLY, QUEUE_HALF_FULL, ...(isDistributed ? [] : triggerQuestions(tables))]
+  const answers = await askAll(target, 'readState', {
+    place: placeOf(tables, isIdentifiable),
+    /** The tables that do not exist. */
+    missing: sql<string | null>`(select string_agg(name, ', ') from ${all} where ${TABLE} is null)`,
+    /** Those that this user may not read. */
+    hidden: sql<string | null>`(
+      select string_agg(name, ', ') from ${all} where not has_table_privilege(${TABLE}, 'select')
+    )`,
+    ...Object.fromEntries(questions.map(({ name, asks }) => [name, asks])),
+  })
+  const { place, missing, hidden } = answers
+  if (missing !== null) throw createNotReadyError(CODES.UNDEFINED_TABLE, `not found: ${missing}`)
+  if (hidden !== null)
+    throw createNotReadyError(CODES.INSUFFICIENT_PRIVILEGE, `this user may not read ${hidden}`)
+  const byName: Readonly<Record<string, unknown>> = answers
+  const found = questions.filter(({ name }) => byName[name] === true)
+  const impairments = found.map(({ problem, advice }) => ({ problem, advice }))
+  return { isReadOnly: found.includes(READ_ONLY), place, impairments }
 }

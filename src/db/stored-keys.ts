@@ -62,21 +62,18 @@ export async function rotateKey(
   const whereNamed = sql`${name} = ${key.name}::text and ${notExpired}`
   // `newest` may still see keys that are being revoked; `older` waits until they are gone, and is empty then.
   const rotate = sql`
-    with newest as (
+    with newest (scope, lifetime) as (
       select ${scope}, ${lifetime} from ${apiKeys}
       where ${whereNamed} order by ${createdAt} desc limit 1
-    ), granted as (
-      select
-        ${nameOf(scope)}, coalesce(${expires} - now(), ${nameOf(lifetime)}) as lifetime,
-        coalesce(${expires}, now() + ${nameOf(lifetime)}) as expires_at
-      from newest
+    ), granted (scope, lifetime, expires) as (
+      select scope, coalesce(${expires} - now(), lifetime), coalesce(${expires}, now() + lifetime) from newest
     ), older as (
       update ${apiKeys}
       set ${nameOf(expiresAt)} = least(${expiresAt}, now() + ${String(overlap)}::float8 * interval '1 second')
       where ${whereNamed} returning ${id}
     )
     insert into ${apiKeys} (${namesOf(id, name, scope, digest, lifetime, expiresAt)})
-    select ${key.id}::text, ${key.name}::text, scope, ${key.digest}::text, lifetime, expires_at
+    select ${key.id}::text, ${key.name}::text, granted.scope, ${key.digest}::text, granted.lifetime, granted.expires
     from granted where exists (select from older) returning ${scope}, ${formatTimestamp(expiresAt)} as expires`
   const [created] = await db.execute<Pick<StoredKey, 'scope' | 'expires'>>(rotate)
   return created ?? null
@@ -109,7 +106,7 @@ export async function recordKeyUses({ db }: Access, uses: ReadonlyMap<string, nu
     from (
       select ${id}, at from ${apiKeys} join unnest(${ids}::text[], ${times}::timestamptz[]) as use (key, at) on ${id} = key
       order by ${id} for update of ${apiKeys}
-    ) as used
+    ) as used (id, at)
     where ${id} = used.id`
   await db.execute(update)
 }

@@ -36,8 +36,7 @@ interface OpenPhase {
   dialect: Dialect
   watch: StateWatch
   listener: EventListener
-  /** Told of the database. */
-  observe: Observe | null
+  observeDatabase: Observe | null
 }
 
 /**
@@ -68,7 +67,7 @@ export class PostgresDatabase implements Database {
   #opening: Promise<void> | null = null
 
   constructor(config: PostgresConfig, sources: readonly EventSource[], options: PostgresOptions) {
-    const { observeStatements: observe = null } = options
+    const { observeStatements = null } = options
     const { hosts, directHosts, standbys, connections: size } = config
     this.#config = config
     this.#tables = sources.map(({ table }) => table)
@@ -77,9 +76,9 @@ export class PostgresDatabase implements Database {
     this.#directHosts = directHosts === null ? all : new Hosts(directHosts)
     this.#pools = new PrimaryPools(all, {
       size,
-      observe,
+      observe: observeStatements,
       // While it is being opened, `open` says why that takes time.
-      onAvailability: (observation) => this.#ifOpen(({ observe }) => observe?.(observation)),
+      onAvailability: (observation) => this.#ifOpen(({ observeDatabase }) => observeDatabase?.(observation)),
       onFault: (error) => this.#ifOpen(({ watch }) => watch.onFault(error)),
     })
     this.standbys =
@@ -88,7 +87,8 @@ export class PostgresDatabase implements Database {
         : new Standbys(standbys, {
             primary: this,
             polls: new Pool(all, { size: 1 }),
-            connect: ({ address }, count = size) => new Pool(new Hosts([address]), { size: count, observe }),
+            connect: ({ address }, count = size) =>
+              new Pool(new Hosts([address]), { size: count, observe: observeStatements }),
           })
     this.events = new EventFeed(sources, () => this.#listen())
   }
@@ -114,8 +114,8 @@ export class PostgresDatabase implements Database {
     return this.#connect()
   }
 
-  open(observe: Observe | null): Promise<void> {
-    return (this.#opening ??= this.#open(observe))
+  open(observeDatabase: Observe | null): Promise<void> {
+    return (this.#opening ??= this.#open(observeDatabase))
   }
 
   async close(): Promise<void> {
@@ -130,14 +130,14 @@ export class PostgresDatabase implements Database {
     await Promise.all([this.standbys?.close(), this.#pools.close()])
   }
 
-  async #open(observe: Observe | null): Promise<void> {
+  async #open(observeDatabase: Observe | null): Promise<void> {
     const { migrates, onlyDedicated } = this.#options
     const { signal } = this.#closing
     const options = {
       config: this.#config,
       migrates,
       connect: (limits: { hasTimeLimit: boolean }) => this.#connect(limits),
-      onWaiting: (waiting: Waiting) => this.#wait(waiting, observe),
+      onWaiting: (waiting: Waiting) => this.#wait(waiting, observeDatabase),
       signal,
     }
     if (onlyDedicated) {
@@ -147,22 +147,23 @@ export class PostgresDatabase implements Database {
     }
     const [requests, tables] = [this.#pools.requests, this.#tables]
     const answers = await openPostgres({ ...options, requests, tables })
-    if (answers && !signal.aborted) this.#start(answers, observe)
+    if (answers && !signal.aborted) this.#start(answers, observeDatabase)
   }
 
   /** What the opening waits for is reported once, until it is something else. */
-  #wait(waiting: Waiting, observe: Observe | null): void {
+  #wait(waiting: Waiting, observeDatabase: Observe | null): void {
     const before = this.#phase
     if (before.kind === 'closed') return
     this.#phase = { kind: 'waiting', waiting }
-    if (before.kind !== 'waiting' || summarize(before.waiting) !== summarize(waiting)) observe?.(waiting)
+    if (before.kind !== 'waiting' || summarize(before.waiting) !== summarize(waiting))
+      observeDatabase?.(waiting)
   }
 
   /** From here on, statements run. @throws OperatorError */
-  #start({ traits, state }: OpeningAnswers, observe: Observe | null): void {
+  #start({ traits, state }: OpeningAnswers, observeDatabase: Observe | null): void {
     const [tables, pools] = [this.#tables, this.#pools]
     const dialect = traits.isDistributed ? this.#createCitusDialect() : POSTGRES_DIALECT
-    const watch = new StateWatch({ tables, traits, state, pools, observe })
+    const watch = new StateWatch({ tables, traits, state, pools, observe: observeDatabase })
     const primary = { query: (statement: Statement) => pools.queryReserved(statement) }
     const listener = new EventListener({
       connect: (onClosed, onnotify) => new Connection(this.#directHosts, onClosed, { onnotify }),
@@ -171,8 +172,8 @@ export class PostgresDatabase implements Database {
       places: watch,
       primary,
     })
-    this.#phase = { kind: 'open', dialect, watch, listener, observe }
-    this.standbys?.start(observe)
+    this.#phase = { kind: 'open', dialect, watch, listener, observeDatabase }
+    this.standbys?.start(observeDatabase)
   }
 
   /** @throws OperatorError */

@@ -7,7 +7,7 @@ import { OperatorError } from '../../base/operator-error.ts'
 import { createDb } from '../postgres/drizzle.ts'
 import { CODES } from '../postgres/error-codes.ts'
 import type { StatementTarget } from '../postgres/statement-target.ts'
-import { DatabaseServiceError } from '../postgres/postgres-errors.ts'
+import { createNotReadyError } from '../postgres/postgres-errors.ts'
 import { askAll } from '../postgres/questions.ts'
 import { REQUIRED_SETTINGS } from '../postgres/settings.ts'
 import { tableOid } from '../postgres/sql-parts.ts'
@@ -26,17 +26,14 @@ export async function runStartChecks(
   // The name is a label of metrics, which stays.
   const answers = await askAll(requests, 'select', { ...startQuestions(tables), ...SETTING_QUESTIONS })
   const { isStandby, user, secured, hasCitus, mayIdentify } = answers
+  const role = `"${user.replaceAll('"', '""')}"`
   // It may be promoted while the server waits.
-  if (isStandby)
-    throw new DatabaseServiceError(CODES.READ_ONLY_SQL_TRANSACTION, {
-      kind: 'passing',
-      reason: 'this Postgres is a standby',
-    })
+  if (isStandby) throw createNotReadyError(CODES.READ_ONLY_SQL_TRANSACTION, 'this Postgres is a standby')
   if (secured !== null)
     throw new OperatorError(
       `Row-level security may hide rows of ${secured} from the user ${user}, and reject new ones.\n` +
         `Run as the owner, for each table: alter table … no force row level security\n` +
-        `Or as a superuser: alter role "${user}" bypassrls`,
+        `Or as a superuser: alter role ${role} bypassrls`,
     )
   const settings: Readonly<Record<string, unknown>> = answers
   for (const [name, required] of Object.entries(REQUIRED_SETTINGS))
@@ -44,7 +41,7 @@ export async function runStartChecks(
     if (settings[name] !== required)
       throw new OperatorError(
         `Through the pooler, the setting ${name} is ${String(settings[name])}, which this program cannot change.\n` +
-          `Run: alter role "${user}" set ${name} = '${required}'\nThen let the pooler open new connections.`,
+          `Run: alter role ${role} set ${name} = '${required}'\nThen let the pooler open new connections.`,
       )
   const isDistributed = hasCitus && (await createDb(requests).execute(findDistributed)).length > 0
   return { mayIdentify, isDistributed }

@@ -32,14 +32,16 @@ export class StateWatch {
   /** When the faults of each SQLSTATE were last looked into (performance.now()). */
   readonly #lookedAt = new Map<string, number>()
   #checking: Promise<DatabaseState> | null = null
-  /** From when on a check asks on a new connection (performance.now()), since writes were not accepted; null: they are. */
-  #askAnewAt: number | null
+  /** Whether writes were not accepted, as the last check, or a fault since then, has shown. */
+  #isReadOnly: boolean
+  /** When a check may ask on a new connection again (performance.now()). */
+  #nextLoginAt = 0
   /** What the last check has found. */
   #impairments: readonly Impairment[] = []
 
   constructor(options: StateWatchOptions) {
     this.#options = options
-    this.#askAnewAt = options.state.isReadOnly ? performance.now() : null
+    this.#isReadOnly = options.state.isReadOnly
     this.#report(options.state.impairments)
   }
 
@@ -55,12 +57,12 @@ export class StateWatch {
   }
 
   async #check(): Promise<DatabaseState> {
-    const wasReadOnly = this.#askAnewAt !== null
+    const wasReadOnly = this.#isReadOnly
     const state = await this.ask({ query: (statement) => this.#query(statement) })
-    if (state.isReadOnly) this.#askAnewAt ??= performance.now()
-    // Otherwise, a write may have found it read-only since this check began, and has asked for another one.
+    if (state.isReadOnly) this.#isReadOnly = true
+    // If it was not, a write may have found it read-only since this check began, and has asked for another one.
     else if (wasReadOnly) {
-      this.#askAnewAt = null
+      this.#isReadOnly = false
       this.#options.pools.requests.retireAll()
     }
     this.#report(state.impairments)
@@ -71,8 +73,8 @@ export class StateWatch {
   #query(statement: Statement): Promise<TextRow[]> {
     const { pools } = this.#options
     const now = performance.now()
-    if (this.#askAnewAt === null || now < this.#askAnewAt) return pools.queryReserved(statement)
-    this.#askAnewAt = now + ANEW_INTERVAL_MS
+    if (!this.#isReadOnly || now < this.#nextLoginAt) return pools.queryReserved(statement)
+    this.#nextLoginAt = now + ANEW_INTERVAL_MS
     return pools.queryAnew(statement)
   }
 
@@ -84,7 +86,10 @@ export class StateWatch {
     // The other connections may have the same prepared statements, whose types were made again. On Citus, a worker may have failed instead,
     // for as long as it will: there, each connection finds out by itself.
     if (databaseCode === CODES.INTERNAL_ERROR && !traits.isDistributed) pools.requests.retireAll()
-    if (databaseCode === CODES.READ_ONLY_SQL_TRANSACTION) this.#askAnewAt ??= performance.now()
+    if (databaseCode === CODES.READ_ONLY_SQL_TRANSACTION && !this.#isReadOnly) {
+      this.#isReadOnly = true
+      this.#nextLoginAt = 0
+    }
     this.#checkAnew().catch(() => undefined)
   }
 

@@ -11,7 +11,7 @@ import { requireNotNull } from '../../base/not-null.ts'
 import { OperatorError } from '../../base/operator-error.ts'
 import { CODES } from '../postgres/error-codes.ts'
 import {
-  DatabaseServiceError,
+  createNotReadyError,
   findDatabaseError,
   isMissingPrivilege,
   NotMigratedError,
@@ -196,8 +196,7 @@ async function readRecord(connection: MigrationConnection): Promise<MigrationRec
 /** After the migration by its owner, another user waits for its rights. */
 function throwMissingPrivilege(error: unknown): never {
   if (!isMissingPrivilege(error)) throw error
-  const reason = `this user may not read ${RECORD_NAME}`
-  throw new DatabaseServiceError(CODES.INSUFFICIENT_PRIVILEGE, { kind: 'passing', reason })
+  throw createNotReadyError(CODES.INSUFFICIENT_PRIVILEGE, `this user may not read ${RECORD_NAME}`)
 }
 
 /** Waits for the turn of this server. */

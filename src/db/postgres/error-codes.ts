@@ -4,7 +4,7 @@
  *
  * - TOO_MANY_CONNECTIONS, at a login: a refused connection (postgres-errors.ts, hosts.ts)
  * - ETIMEDOUT, of a statement in flight: TIMEOUT (host-connection.ts)
- * - UNDEFINED_TABLE and INSUFFICIENT_PRIVILEGE, of a check: the server waits (database-state.ts, migrations/migrate-database.ts)
+ * - any, of a check: the server waits (`createNotReadyError`)
  * - UNIQUE_VIOLATION, of an id that Postgres has drawn: the next one may be free (resource/fields/ids.ts)
  */
 import type { ErrorCode } from '../../base/service-error.ts'

@@ -108,6 +108,11 @@ export function createDatabaseError(code: OwnCode, more: { reason?: string } = {
   return errorOf(code, more)
 }
 
+/** A check has found something that may be mended while the server waits, whatever its code means in general. */
+export function createNotReadyError(code: OwnCode, reason: string): DatabaseServiceError {
+  return new DatabaseServiceError(code, { kind: 'passing', reason })
+}
+
 /** @param code any @param more replaces what the code means */
 function errorOf(code: string, more: Partial<ServiceErrorOptions> = {}): DatabaseError {
   const meaning = meaningOf(code)

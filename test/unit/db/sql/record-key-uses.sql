@@ -15,6 +15,6 @@ from
       "api_keys"."id"
     for update of
       "api_keys"
-  ) as used
+  ) as used (id, at)
 where
   "api_keys"."id" = used.id

@@ -1,7 +1,7 @@
 -- with api_keys, not prepared
 -- $1 = shop, $2 = 2027-01-01T00:00:00Z, $3 = 2027-01-01T00:00:00Z, $4 = 86400, $5 = shop, $6 = k3v9x2ab, $7 = shop, $8 = the-digest
 with
-  newest as (
+  newest (scope, lifetime) as (
     select
       "api_keys"."scope",
       "api_keys"."lifetime"
@@ -18,11 +18,11 @@ with
     limit
       1
   ),
-  granted as (
+  granted (scope, lifetime, expires) as (
     select
-      "scope",
-      coalesce($2::timestamptz - now(), "lifetime") as lifetime,
-      coalesce($3::timestamptz, now() + "lifetime") as expires_at
+      scope,
+      coalesce($2::timestamptz - now(), lifetime),
+      coalesce($3::timestamptz, now() + lifetime)
     from
       newest
   ),
@@ -44,10 +44,10 @@ insert into
 select
   $6::text,
   $7::text,
-  scope,
+  granted.scope,
   $8::text,
-  lifetime,
-  expires_at
+  granted.lifetime,
+  granted.expires
 from
   granted
 where
