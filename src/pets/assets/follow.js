@@ -7,8 +7,9 @@ import { retryDelay } from './retry-delay.js'
  * @param {AbortSignal} signal ends it
  */
 export async function follow(connect, signal) {
-  for (let failures = 0; !signal.aborted; failures++) {
+  for (let failures = 0; ; failures++) {
     if (document.hidden) await whenVisibilityChanges()
+    if (signal.aborted) return
     const hidden = new AbortController()
     void whenVisibilityChanges(hidden.signal).then(() => hidden.abort())
     try {

@@ -49,7 +49,8 @@ export class PetEvents {
       })
     } catch (error) {
       if (!(error instanceof RequestError)) throw error
-      if (error.code === 'UNAUTHORIZED') {
+      // Otherwise, it is of an earlier key, or the tab is hidden.
+      if (error.code === 'UNAUTHORIZED' && !signal.aborted) {
         this.#problems.report('read', error)
         return false
       }

@@ -75,6 +75,15 @@ it('has no connection while the tab is hidden, and has one at once when it is sh
   expect(connections).toHaveLength(2)
 })
 
+it('ends with its signal, also while the tab is hidden', async () => {
+  page.hidden = true
+  const { connections, user, following } = start()
+  user.abort()
+  await setHidden(false)
+  await following
+  expect(connections).toHaveLength(0)
+})
+
 it('ends with its signal, or when there is no use in another connection', async () => {
   const ended = start()
   ended.user.abort()
