@@ -10,9 +10,6 @@ import type { PrimaryPools } from './primary-pools.ts'
 /** Milliseconds between two looks into faults with the same SQLSTATE. */
 const FAULT_INTERVAL_MS = 1_000
 
-/** Milliseconds between two checks on new connections: each is a login, and anybody may ask for a check. */
-const ANEW_INTERVAL_MS = 2_000
-
 interface StateWatchOptions {
   /** Those of the resources. */
   tables: readonly string[]
@@ -34,8 +31,6 @@ export class StateWatch {
   #checking: Promise<DatabaseState> | null = null
   /** Whether writes were not accepted, as the last check, or a fault since then, has shown. */
   #isReadOnly: boolean
-  /** When a check may ask on a new connection again (performance.now()). */
-  #nextLoginAt = 0
   /** What the last check has found. */
   #impairments: readonly Impairment[] = []
 
@@ -69,13 +64,10 @@ export class StateWatch {
     return state
   }
 
-  /** Whether a connection may write is decided when it is opened: while it may not, new ones are asked, but not all the time. */
+  /** Whether a connection may write is decided when it is opened: while it may not, a new one is asked. */
   #query(statement: Statement): Promise<TextRow[]> {
     const { pools } = this.#options
-    const now = performance.now()
-    if (!this.#isReadOnly || now < this.#nextLoginAt) return pools.queryReserved(statement)
-    this.#nextLoginAt = now + ANEW_INTERVAL_MS
-    return pools.queryAnew(statement)
+    return this.#isReadOnly ? pools.queryAnew(statement) : pools.queryReserved(statement)
   }
 
   /** Finds out what is wrong after the statement of a request has failed. */
@@ -86,10 +78,7 @@ export class StateWatch {
     // The other connections may have the same prepared statements, whose types were made again. On Citus, a worker may have failed instead,
     // for as long as it will: there, each connection finds out by itself.
     if (databaseCode === CODES.INTERNAL_ERROR && !traits.isDistributed) pools.requests.retireAll()
-    if (databaseCode === CODES.READ_ONLY_SQL_TRANSACTION && !this.#isReadOnly) {
-      this.#isReadOnly = true
-      this.#nextLoginAt = 0
-    }
+    if (databaseCode === CODES.READ_ONLY_SQL_TRANSACTION) this.#isReadOnly = true
     this.#checkAnew().catch(() => undefined)
   }
 

@@ -2,7 +2,6 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Observe } from '../../../../src/base/observation.ts'
 import { askState } from '../../../../src/db/database-state.ts'
 import { StateWatch } from '../../../../src/db/external/state-watch.ts'
-import type { Connection } from '../../../../src/db/postgres/connection.ts'
 import { DatabaseServiceError, toFatalError } from '../../../../src/db/postgres/postgres-errors.ts'
 import type { Statement } from '../../../../src/db/postgres/statement.ts'
 import { answerRow, HEALTHY_STATE } from '../../support/answers.ts'
@@ -10,7 +9,6 @@ import {
   createPrimaryPools,
   pass,
   runOf,
-  runs,
   toStatement,
   useScriptedConnections,
 } from '../../support/scripted-pool.ts'
@@ -132,23 +130,6 @@ describe('on real pools', () => {
     expect(runOf(3).connection).not.toBe(runOf(0).connection)
     runOf(3).succeed(answerRow(runOf(3), HEALTHY_STATE))
     expect(await checked).toMatchObject({ isReadOnly: false })
-  })
-
-  it('while writes are not accepted, checks in a row log in once, and again after some time', async () => {
-    const watch = await startReadOnly()
-    const connections = new Set<Connection>()
-    const check = async () => {
-      const checked = watch.check()
-      const run = runOf(runs.length - 1)
-      connections.add(run.connection)
-      run.succeed(answerRow(run, { ...HEALTHY_STATE, isReadOnly: true }))
-      await checked
-    }
-    for (let count = 0; count < 3; count += 1) await check()
-    expect(connections.size).toBe(1)
-    await pass(2_000)
-    await check()
-    expect(connections.size).toBe(2)
   })
 
   it('a disk that has failed closes no other connection', async () => {
