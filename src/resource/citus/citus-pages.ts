@@ -1,4 +1,5 @@
 /** How pages are read on Citus. */
+import { findIndexRanges } from '../lists/index-use.ts'
 import type { OrderedList } from '../lists/orders.ts'
 import type { ReadPage } from '../lists/page-arguments.ts'
 import { createPlannedReader } from '../lists/planned-pages.ts'
@@ -9,5 +10,6 @@ import { createPlannedReader } from '../lists/planned-pages.ts'
  */
 export function createCitusPageReader(list: OrderedList): ReadPage {
   // Each worker would return as many rows as the constant limit allows.
-  return createPlannedReader(list, { hasConstantLimit: false })
+  const readPlanned = createPlannedReader(list, { hasConstantLimit: false })
+  return (requestData, page) => readPlanned(requestData, page, findIndexRanges(list, page.filter))
 }

@@ -20,7 +20,9 @@ export function createPageReader(list: OrderedList): ReadPage {
   const readPlanned = createPlannedReader(list, { hasConstantLimit: true })
   return (requestData, page) => {
     const { filter, after, before, limit } = page
-    const ranges = before ? null : findIndexRanges(list, filter)
-    return ranges ? readIndexRanges(requestData, { ...ranges, after, limit }) : readPlanned(requestData, page)
+    const ranges = findIndexRanges(list, filter)
+    return ranges && !before
+      ? readIndexRanges(requestData, { ...ranges, after, limit })
+      : readPlanned(requestData, page, ranges)
   }
 }

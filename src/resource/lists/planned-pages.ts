@@ -2,12 +2,19 @@
 import { and, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../base/not-null.ts'
-import { placeholder, queryBuilder, type Statement, statementTemplate } from '../../db/postgres/statement.ts'
+import {
+  placeholder,
+  queryBuilder,
+  type Statement,
+  statementTemplate,
+  type TextRow,
+} from '../../db/postgres/statement.ts'
+import type { RequestData } from '../../db/request-data.ts'
 import { statementName } from '../fields/sql-fragments.ts'
 import { optionalFilters } from './filters.ts'
-import { findIndexRanges, rangeColumnsOf } from './index-use.ts'
+import { type IndexRanges, rangeColumnsOf } from './index-use.ts'
 import { isAfter, isBefore, listedColumnsOf, type OrderedList, orderOf } from './orders.ts'
-import type { PageQuery, ReadPage } from './page-arguments.ts'
+import type { PageQuery } from './page-arguments.ts'
 
 interface Options {
   /**
@@ -20,13 +27,19 @@ interface Options {
 /** Far more items than a page can have, so no page lacks one: docs/decisions.md, 6. */
 const MAX_MATCHES = sql.raw('10000')
 
+/** @param ranges those of the page (findIndexRanges) @returns a row of listedColumnsOf for each item */
+type ReadPlannedPage = (
+  requestData: RequestData,
+  page: PageQuery,
+  ranges: IndexRanges | null,
+) => Promise<TextRow[]>
+
 /** Builds the statements for a list. @returns what reads any page of it */
-export function createPlannedReader(list: OrderedList, options: Options): ReadPage {
+export function createPlannedReader(list: OrderedList, options: Options): ReadPlannedPage {
   const statements = new Map(
     rangeColumnsOf(list).map((column) => [column, buildStatement(list, column, options)]),
   )
-  return (requestData, page) => {
-    const ranges = findIndexRanges(list, page.filter)
+  return (requestData, page, ranges) => {
     // All items have the same value in the column of a single range.
     const column = ranges?.values.length === 1 ? ranges.column : null
     const toStatement = requireNotNull(statements.get(column), 'The statement for a column')
