@@ -2,9 +2,10 @@
  * The errors of statements and connections. `HostConnection` makes them, from what the driver throws: nothing above it sees an error of the
  * driver. Which way one is made decides what follows from it, above all whether other connections are closed:
  *
- * - from the driver, Postgres or a certificate: `toDatabaseError`, `toFatalError`. It means what error-codes.ts says of its code
+ * - from the driver, Postgres or a certificate: `toDatabaseError`, `toFatalError`. It means what error-codes.ts says of its code; only that too
+ *   many connections are open means a refused connection in `toFatalError`
  * - by this program, with the same meaning: `createDatabaseError`
- * - by this program, where the code means something else: `new DatabaseServiceError`
+ * - by this program, where the code means something else: `createNotReadyError` of a check, otherwise `new DatabaseServiceError`
  */
 import { DrizzleQueryError } from 'drizzle-orm'
 import { PROGRAM_NAME } from '../../base/program-name.ts'
@@ -24,7 +25,7 @@ export class StatementBug extends Error {
   private readonly code: string
   readonly #kind: BugKind
 
-  constructor(databaseCode: string, kind: BugKind = 'bug') {
+  constructor(databaseCode: string, kind: BugKind) {
     super(`A statement failed with SQLSTATE ${databaseCode}.`)
     this.name = StatementBug.name
     this.code = databaseCode

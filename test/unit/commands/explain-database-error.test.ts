@@ -5,7 +5,8 @@ import { toConfig } from '../../support/address.ts'
 import { OperatorError } from '../../../src/base/operator-error.ts'
 import { ServiceError } from '../../../src/base/service-error.ts'
 import { OpeningError } from '../../../src/db/opening-error.ts'
-import { StatementBug, NotMigratedError } from '../../../src/db/postgres/postgres-errors.ts'
+import { NotMigratedError } from '../../../src/db/postgres/postgres-errors.ts'
+import { databaseErrorOf } from '../support/database-error.ts'
 
 const postgres = toConfig('postgres://localhost/store')
 const embedded: DatabaseConfig = { kind: 'embedded', directory: '/data' }
@@ -23,7 +24,7 @@ function textOf(...args: Parameters<typeof explain>): string {
 it.each<[string, unknown, string]>([
   ['a cause', new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: '28P01' }), ' (28P01)\n'],
   ['no cause', new ServiceError('TIMEOUT'), 'The database did not answer in time.\n'],
-  ['of a statement', new StatementBug('42601'), 'SQLSTATE 42601.\n'],
+  ['of a statement', databaseErrorOf('42601'), 'SQLSTATE 42601.\n'],
   ['several attempts', opening(new AggregateError([refusal, new Error('no route')])), ':5432; no route\n'],
   ['an error behind it', opening(new Error('hidden', { cause: refusal })), `used: ${refusal.message}\n`],
   ['a text', opening('broken'), 'used: broken\n'],
@@ -57,7 +58,7 @@ it('for an embedded database, the message names the directory', () => {
 it.each([
   ['no answer', new ServiceError('TIMEOUT')],
   ['a full disk', new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: 'ENOSPC' })],
-  ['of a statement', new StatementBug('42601')],
+  ['of a statement', databaseErrorOf('42601')],
 ])('an embedded database that was opened is not said to be unusable for its directory: %s', (_, error) => {
   const [reason = '', advice, ...more] = textOf(error, embedded).split('\n')
   expect(reason).toContain('The embedded database in /data cannot be used: ')

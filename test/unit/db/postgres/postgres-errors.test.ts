@@ -67,7 +67,7 @@ it.each(codes)(
   (answer, code) => {
     const wrapped = new Error('secret', { cause: failure(code, { cause: 'secret' }) })
     for (const error of [toDatabaseError(failure(code)), toDatabaseError(wrapped)]) {
-      if (answer === 'itself') expect(error).toEqual(new StatementBug(code))
+      if (answer === 'itself') expect(error).toEqual(new StatementBug(code, 'bug'))
       else expect(error).toMatchObject({ name: 'ServiceError', code: answer, cause: ofCode(code) })
       expect(inspect(error, { depth: null, showHidden: true })).not.toContain('secret')
     }
@@ -97,7 +97,7 @@ it('an error without a code, and a ServiceError, stay as they are; any other thr
 })
 
 it('the log of a bug has its code, and nothing of what the driver has thrown', () => {
-  const logged: unknown = JSON.parse(JSON.stringify(stdSerializers.err(new StatementBug('42703'))))
+  const logged: unknown = JSON.parse(JSON.stringify(stdSerializers.err(new StatementBug('42703', 'bug'))))
   expect(logged).toEqual({
     type: 'DatabaseError',
     name: 'DatabaseError',

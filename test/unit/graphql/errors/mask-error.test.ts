@@ -1,6 +1,5 @@
 import { buildSchema, GraphQLError, graphql, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { StatementBug } from '../../../../src/db/postgres/postgres-errors.ts'
 import { ServiceError } from '../../../../src/base/service-error.ts'
 import { maskError } from '../../../../src/graphql/errors/mask-error.ts'
 import { compileDocument } from '../../../../src/workarounds/graphql-jit.ts'
@@ -8,6 +7,7 @@ import { schema as petSchema } from '../../../../src/server/schema.ts'
 import { createContext } from '../../support/context.ts'
 import { createPetDatabase } from '../../support/pets.ts'
 import { wrap } from '../../support/resolvers.ts'
+import { databaseErrorOf } from '../../support/database-error.ts'
 
 function convert(error: unknown) {
   const context = createContext()
@@ -38,7 +38,7 @@ describe('a ServiceError', () => {
 describe('an unexpected error', () => {
   it.each<[string, unknown]>([
     ['of a resolver', wrap(new TypeError('secret'))],
-    ['of the database', wrap(new StatementBug('42703'))],
+    ['of the database', wrap(databaseErrorOf('42703'))],
     ['that is not an Error', 'secret'],
     ['of JSON.parse in a resolver', wrap(new SyntaxError('secret'))],
     ['of a result that does not fit the schema', new GraphQLError('secret', { path: ['pet'] })],

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { StatementBug } from '../../../../src/db/postgres/postgres-errors.ts'
 import type { TextRow } from '../../../../src/db/postgres/statement.ts'
 import { fingerprintOf } from '../../../../src/resource/writes/idempotency.ts'
 import { crate, crateResource, crateStore, toRow } from '../../../support/crates.ts'
 import { CITUS_DIALECT, createFakeDatabase, createRequestData } from '../../support/database.ts'
+import { databaseErrorOf } from '../../support/database-error.ts'
 
 const { id, ...item } = crate
 
@@ -20,7 +20,7 @@ it('a creation succeeds if another one with a key, which arrived with it, has to
     locked.delete(key)
     if (key === 'taken' && isIdTaken) {
       isIdTaken = false
-      throw new StatementBug('23505')
+      throw databaseErrorOf('23505')
     }
     const drawn = String(11 + stored.size)
     stored.set(key, drawn)
