@@ -1,8 +1,8 @@
 /** What the scripts of pages do with a stream of events, over a real connection. */
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { listenOnLoopback } from '../../support/free-port.ts'
 
 /** Of src/pages/assets/graphql.js, which is checked with the types of a browser. */
 interface GraphqlScript {
@@ -24,9 +24,7 @@ const server = createServer((_, response) => {
 })
 
 beforeAll(async () => {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listenOnLoopback(server)
   vi.stubGlobal('window', {
     fetch: (path: string, options: RequestInit) => fetch(`http://127.0.0.1:${port}/${path}`, options),
   })

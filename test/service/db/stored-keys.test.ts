@@ -1,5 +1,4 @@
 /** Commands about API keys: those that run at the same time, and what a rotation gives. */
-import createSql from 'postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createKey, listKeys, revokeKeys, rotateKey } from '../../../src/db/stored-keys.ts'
 import { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
@@ -40,13 +39,13 @@ describe.skipIf(!isPostgres)('a rotation with an overlap of 60 minutes', () => {
     { title: 'the new key gets an expiry of its own', newest: 90, asked: 20, older: 60, created: 20 },
   ])('if $title', async ({ title, newest, asked, older, created }) => {
     const connection = connect()
-    const keyOf = (id: string, expires: number | null) => ({
+    const expiringKey = (id: string, expires: number | null) => ({
       ...{ id: `${title} ${id}`, name: title, digest: `${title} ${id}` },
       expires: expires === null ? null : new Date(Date.now() + expires * 60_000).toISOString(),
     })
-    await createKey(connection, { ...keyOf('oldest', 5), scope: 'write' })
-    await createKey(connection, { ...keyOf('newest', newest), scope: 'read' })
-    await rotateKey(connection, keyOf('created', asked), 3_600)
+    await createKey(connection, { ...expiringKey('oldest', 5), scope: 'write' })
+    await createKey(connection, { ...expiringKey('newest', newest), scope: 'read' })
+    await rotateKey(connection, expiringKey('created', asked), 3_600)
     const keys = (await listKeys(connection)).filter(({ name }) => name === title)
     const minutesUntil = (time: string | null) =>
       time === null ? null : Math.round((Date.parse(time) - Date.now()) / 60_000)
@@ -60,13 +59,8 @@ describe.skipIf(!isPostgres)('a rotation with an overlap of 60 minutes', () => {
 
 /** How many statements about keys wait for another transaction. */
 async function countWaiting(): Promise<number> {
-  const sql = createSql(service.databaseUrl, { max: 1 })
-  try {
-    const waiting = await sql`
-      select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query like '%api_keys%'`
-    return waiting.length
-  } finally {
-    await sql.end()
-  }
+  const waiting = await service.sql`
+    select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%api_keys%'`
+  return waiting.length
 }

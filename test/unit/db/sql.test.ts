@@ -15,10 +15,9 @@ import { askState } from '../../../src/db/database-state.ts'
 import { listenTo, type RowEvent } from '../../../src/db/events/event-notifications.ts'
 import { migrateDatabase } from '../../../src/db/migrations/migrate-database.ts'
 import { runStartChecks } from '../../../src/db/external/start-checks.ts'
-import { REQUIRED_SETTINGS } from '../../../src/db/postgres/settings.ts'
 import { replayedLsnStatement, writtenLsnStatement } from '../../../src/db/standbys/polls.ts'
 import { createCrateEvent } from '../../support/crates.ts'
-import { answerRow } from '../support/answers.ts'
+import { answerRow, START_ANSWERS } from '../support/answers.ts'
 import { createFakeConnection } from '../support/connection.ts'
 import { record, testSnapshots, type TitledStatement } from '../support/sql-snapshot.ts'
 
@@ -70,13 +69,7 @@ async function recordChecks(): Promise<TitledStatement[]> {
       async query(statement) {
         const { onColumns, ...recorded } = statement
         statements.push({ title: '', statement: recorded })
-        return answerRow(
-          { onColumns },
-          {
-            ...{ isStandby: false, user: 'me', secured: null, hasCitus: true, mayIdentify: true },
-            ...REQUIRED_SETTINGS,
-          },
-        )
+        return answerRow({ onColumns }, { ...START_ANSWERS, hasCitus: true })
       },
     },
     ['crates'],

@@ -1,3 +1,4 @@
+import { REQUIRED_SETTINGS } from '../../../src/db/postgres/settings.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 
 const [BOOLEAN, TEXT] = [16, 25]
@@ -19,6 +20,16 @@ export function answerRow({ onColumns }: Asked, answers: Answers): TextRow[] {
     })),
   )
   return [Object.values(answers).map((value) => (typeof value === 'boolean' ? (value ? 't' : 'f') : value))]
+}
+
+/** What a Postgres that can be used says at the start. */
+export const START_ANSWERS = {
+  isStandby: false,
+  user: 'me',
+  secured: null,
+  hasCitus: false,
+  mayIdentify: true,
+  ...REQUIRED_SETTINGS,
 }
 
 /** What a database says of its state if nothing is wrong. */

@@ -4,9 +4,8 @@ import { OperatorError } from '../../../../src/base/operator-error.ts'
 import { pathInProject } from '../../../../src/base/project-root.ts'
 import { OpeningError } from '../../../../src/db/opening-error.ts'
 import { migratePostgres, openPostgres } from '../../../../src/db/external/open-postgres.ts'
-import { answerRow, type Asked, HEALTHY_STATE } from '../../support/answers.ts'
+import { answerRow, type Asked, HEALTHY_STATE, START_ANSWERS } from '../../support/answers.ts'
 import { databaseErrorOf } from '../../support/database-error.ts'
-import { REQUIRED_SETTINGS } from '../../../../src/db/postgres/settings.ts'
 import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
 import { toAddresses, toConfig } from '../../../support/address.ts'
 import { createFakeConnection } from '../../support/connection.ts'
@@ -14,11 +13,6 @@ import { createFakeConnection } from '../../support/connection.ts'
 const url = 'postgres://localhost:1/none'
 const listenUrl = { ...toConfig(url), directHosts: toAddresses(url) }
 const migrations = readMigrationFiles({ migrationsFolder: pathInProject('drizzle') })
-
-const startAnswers = {
-  ...{ isStandby: false, user: 'shop', secured: null, hasCitus: false, mayIdentify: true },
-  ...REQUIRED_SETTINGS,
-}
 
 type Answer = (statement: Asked) => TextRow[]
 
@@ -28,7 +22,7 @@ const answers = {
   'direct encoding': () => [['UTF8', 'pet_store_migrations', 'public']],
   'direct record': () => migrations.map(({ folderMillis }) => [String(folderMillis)]),
   'requests identity': () => [['cluster.1']],
-  'requests checks': (statement) => answerRow(statement, startAnswers),
+  'requests checks': (statement) => answerRow(statement, START_ANSWERS),
   'requests state': (statement) => answerRow(statement, HEALTHY_STATE),
 } satisfies Record<string, Answer>
 type Step = keyof typeof answers

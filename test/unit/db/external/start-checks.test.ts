@@ -2,23 +2,16 @@ import { expect, it } from 'vitest'
 import { OperatorError } from '../../../../src/base/operator-error.ts'
 import { runStartChecks } from '../../../../src/db/external/start-checks.ts'
 import type { Statement } from '../../../../src/db/postgres/statement.ts'
-import { answerRow } from '../../support/answers.ts'
-
-const ANSWERS = {
-  isStandby: false,
-  user: 'me',
-  secured: null,
-  hasCitus: false,
-  mayIdentify: true,
-  default_transaction_isolation: 'read committed',
-  array_nulls: 'on',
-}
+import { answerRow, START_ANSWERS } from '../../support/answers.ts'
 
 /** @param changes the answers that differ from those of a Postgres that can be used @param distributed whether Citus has the tables */
-function check(changes: Partial<Record<keyof typeof ANSWERS, boolean | string>> = {}, distributed = false) {
+function check(
+  changes: Partial<Record<keyof typeof START_ANSWERS, boolean | string>> = {},
+  distributed = false,
+) {
   const query = async (statement: Statement) => {
     if (statement.text.includes('from pg_dist_partition')) return distributed ? [['idempotency_keys']] : []
-    return answerRow(statement, { ...ANSWERS, ...changes })
+    return answerRow(statement, { ...START_ANSWERS, ...changes })
   }
   return runStartChecks({ query }, ['crates'])
 }
