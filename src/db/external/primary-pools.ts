@@ -63,7 +63,7 @@ export class PrimaryPools {
     return queryBeside(this.reserved, this.requests, statement)
   }
 
-  /** The same on a connection that has been opened since the call: some properties of a connection are decided then. */
+  /** The same on a connection that has been opened since the call: whether a connection may write is decided then (StateWatch). */
   queryAnew(statement: Statement): Promise<TextRow[]> {
     this.reserved.retireAll()
     const requests: StatementTarget = {

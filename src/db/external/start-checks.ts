@@ -2,7 +2,7 @@
  * Checks a Postgres once, before it is used, for what only the operator can mend, and would otherwise make requests fail without a reason
  * in the log. What may change later is in database-state.ts.
  */
-import { getTableName, type SQL, sql } from 'drizzle-orm'
+import { getTableName, sql } from 'drizzle-orm'
 import { OperatorError } from '../../base/operator-error.ts'
 import { createDb } from '../postgres/drizzle.ts'
 import { CODES } from '../postgres/error-codes.ts'
@@ -83,7 +83,6 @@ function startQuestions(tables: readonly string[]) {
 }
 
 /** The value of each setting, by its name. */
-const SETTING_QUESTIONS = {
-  default_transaction_isolation: sql<string>`current_setting('default_transaction_isolation')`,
-  array_nulls: sql<string>`current_setting('array_nulls')`,
-} satisfies Record<keyof typeof REQUIRED_SETTINGS, SQL<string>>
+const SETTING_QUESTIONS = Object.fromEntries(
+  Object.keys(REQUIRED_SETTINGS).map((name) => [name, sql<string>`current_setting(${sql.raw(`'${name}'`)})`]),
+)

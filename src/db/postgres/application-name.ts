@@ -1,2 +1,2 @@
-/** The name under which connections appear in pg_stat_activity. By itself, so that the worker of the embedded database need not load the driver. */
+/** The name under which connections appear in pg_stat_activity. In a file of its own, so that the worker of the embedded database need not load the driver. */
 export const APPLICATION_NAME = 'pet-store'

@@ -3,7 +3,7 @@ import type { Hosts } from './hosts.ts'
 import type { Statement, TextRow } from './statement.ts'
 
 /**
- * A connection to the primary of some hosts. It answers which host that is, when it is first used, and whether it still can be used. It runs
+ * A connection to the primary of some hosts. It knows which host that is, once it is used, and whether it still can be used. It runs
  * one statement at a time. Its states:
  *
  * - new: until the first statement

@@ -15,7 +15,7 @@ interface DedicatedOptions {
   signal?: AbortSignal
 }
 
-/** A `Connection` for one caller, which may hold a transaction: a migration, an import, an export. It answers whether that was committed. */
+/** A `Connection` for one caller, which may hold a transaction: a migration, an import, an export. It knows whether that was committed. */
 export class DedicatedConnection {
   /** Drizzle over `query`. */
   readonly db = createDb(this)

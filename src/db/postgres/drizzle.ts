@@ -1,7 +1,7 @@
 /** Drizzle over what runs statements, for all that is not hot: it builds each statement anew. */
 import { drizzle } from 'drizzle-orm/pg-proxy'
 import type { StatementTarget } from './statement-target.ts'
-import { queryTyped } from './typed-rows.ts'
+import { queryTyped, toObject } from './typed-rows.ts'
 
 export type Db = ReturnType<typeof createDb>
 
@@ -15,9 +15,7 @@ export function createDb(target: StatementTarget) {
     const parameters = values.map((value) => toParameter(value, name))
     // Drizzle itself does not read booleans from text.
     const { columns, rows } = await queryTyped(target, { name, text, parameters, prepare: false })
-    const toObject = (row: unknown[]) =>
-      Object.fromEntries(columns.map((column, index) => [column, row[index]]))
-    return { rows: method === 'all' ? rows : rows.map(toObject) }
+    return { rows: method === 'all' ? rows : rows.map((row) => toObject(columns, row)) }
   })
 }
 

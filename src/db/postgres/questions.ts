@@ -1,13 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { StatementTarget } from './statement-target.ts'
 import { fixedStatement } from './statement.ts'
-import { queryTyped } from './typed-rows.ts'
+import { queryTyped, toObject } from './typed-rows.ts'
 
 /** Expressions, by the names of their answers. The type of each says what Postgres answers, where NULL is null. */
 type Questions = Readonly<Record<string, SQL<boolean | string | null>>>
 
 /** Each by the name of its question. */
-export type AnswersTo<Asked extends Questions> = {
+type AnswersTo<Asked extends Questions> = {
   [Name in keyof Asked]: Asked[Name] extends SQL<infer Answer> ? Answer : never
 }
 
@@ -24,5 +24,6 @@ export async function askAll<Asked extends Questions>(
   const { columns, rows } = await queryTyped(target, statement)
   const [row] = rows
   if (!row) throw new Error(`${name} has no result`)
-  return Object.fromEntries(columns.map((key, index) => [key, row[index]])) as AnswersTo<Asked>
+  // Each column is the answer to the question of its name.
+  return toObject(columns, row) as AnswersTo<Asked>
 }

@@ -27,3 +27,8 @@ export async function queryTyped(target: StatementTarget, statement: Statement):
     ),
   }
 }
+
+/** The values of a row by its columns. */
+export function toObject(columns: readonly string[], row: readonly unknown[]): Record<string, unknown> {
+  return Object.fromEntries(columns.map((column, index) => [column, row[index]]))
+}
