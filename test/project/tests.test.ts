@@ -24,5 +24,6 @@ it('npm run check checks the scripts of all pages', () => {
     (scripts.check ?? '').matchAll(/tsc --project (src\/\S+)/g),
     ([, folder]) => folder,
   )
+  expect(checked).toContain('src/pages/assets')
   expect(checked.toSorted()).toEqual(globSync('src/*/assets', { cwd: ROOT }).toSorted())
 })

@@ -1,6 +1,6 @@
 /** The scripts of pages have their own compiler options, those of a browser, so `tsc` alone does not check them. */
 import { spawnSync } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
@@ -11,12 +11,4 @@ it.each(folders)('the scripts in %s have no errors of types', (folder) => {
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   const { stdout } = spawnSync(process.execPath, [tsc, '--project', join(root, folder)], { encoding: 'utf8' })
   expect(stdout).toBe('')
-})
-
-it('the folders have scripts, and `npm run check` checks them, too', () => {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    scripts: { check: string }
-  }
-  expect(folders).toContain('src/pages/assets')
-  for (const folder of folders) expect(scripts.check).toContain(`tsc --project ${folder} `)
 })
