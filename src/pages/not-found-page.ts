@@ -20,18 +20,19 @@ export function registerNotFound(
   title: string,
   restPaths: readonly string[],
 ): void {
-  /** By the depth of the path. */
-  const pages = Array.from({ length: MAX_DEPTH + 1 }, (_, depth) =>
-    Buffer.from(renderPage('not-found.html', site, { root: '../'.repeat(depth), places: { title } })),
-  )
+  /** Those that were asked for, by the depth of the path. */
+  const pages: Buffer[] = []
+  const render = (depth: number) =>
+    Buffer.from(renderPage('not-found.html', site, { root: '../'.repeat(depth), places: { title } }))
   app.setNotFoundHandler(async (request, reply) => {
     const meant = restPaths.find((path) => `${pathOf(request)}/`.startsWith(`${path}/`))
     const hint =
       meant && `Not found. The paths of the REST API begin with ${REST_PREFIX}: ${REST_PREFIX}${meant}.`
     const error = new ServiceError('NOT_FOUND', hint)
     addVary(reply, 'Accept')
-    const page = pages[depthOf(request)]
-    if (page === undefined || !wantsPage(request) || isInApi(request)) throw error
+    const depth = depthOf(request)
+    if (depth > MAX_DEPTH || !wantsPage(request) || isInApi(request)) throw error
+    const page = (pages[depth] ??= render(depth))
     applyError(error, request, reply)
     return reply.headers(pageSecurityHeaders()).type(HTML).send(page)
   })
