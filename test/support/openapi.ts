@@ -13,6 +13,10 @@ const document = parse(
 const ajv = new Ajv2020({ strict: false, formats: { int32: true, int64: true } })
 ajv.addSchema(document, 'openapi')
 
+/** @param name of a schema in the contract */
+export const compileSchema = (name: string): ValidateFunction =>
+  ajv.compile({ $ref: `openapi#/components/schemas/${name}` })
+
 interface DocumentedResponse {
   headers: Set<string>
   accepts: ValidateFunction | null

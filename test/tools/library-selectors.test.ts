@@ -2,10 +2,10 @@
  * docs.css, scalar-repairs.js and graphiql.css correct Scalar and GraphiQL by what these have inside, which no version has to keep: each of their
  * selectors must find something. One that no longer does is to be adapted, or removed with what it corrected.
  */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { REPAIRS } from '../../src/pages/assets/scalar-repairs.js'
 import { hasBrowser, openRequest, useBrowser } from './browser.ts'
 import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
@@ -13,14 +13,6 @@ import { endPrograms, startProgram } from '../support/process.ts'
 
 const PHONE = { width: 390, height: 844 }
 const DESKTOP = { width: 1440, height: 900 }
-
-/** The selectors of REPAIRS in scalar-repairs.js. */
-const REPAIRS = Array.from(
-  readFileSync(join(import.meta.dirname, '../../src/pages/assets/scalar-repairs.js'), 'utf8').matchAll(
-    /^ {2}\['(.+)', \{/gm,
-  ),
-  ([, selector = '']) => selector,
-)
 
 /** Notes which selectors `querySelectorAll` is called with, and finds something by: what REPAIRS finds is different a moment later. */
 const WATCH = `
@@ -87,7 +79,8 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       await look()
       styles.push(missing())
       const found = await page.evaluate<string[]>('[...found]')
-      repairs.push(REPAIRS.filter((selector) => !found.includes(selector)))
+      const selectors = REPAIRS.map(([selector]) => selector)
+      repairs.push(selectors.filter((selector) => !found.includes(selector)))
     }
     const inAll = ([first = [], ...others]: string[][]) =>
       first.filter((selector) => others.every((list) => list.includes(selector)))

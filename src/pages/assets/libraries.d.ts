@@ -1,5 +1,6 @@
-/** What the scripts of Scalar and of GraphiQL define, as far as our scripts use it; and what V8 does, in a file that they have types from. */
+/** What the scripts of Scalar and of GraphiQL define, as far as our scripts use it. */
 
+/** Of V8: src/base/service-error.ts, whose types our scripts import, sets it. */
 interface ErrorConstructor {
   stackTraceLimit: number
 }

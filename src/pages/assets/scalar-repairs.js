@@ -6,7 +6,7 @@ export const SECURITY_SCHEME = 'bearerAuth'
  * test/tools/library-selectors.test.ts fails if one finds nothing any more.
  * @type {[string, Record<string, string | null>][]}
  */
-const REPAIRS = [
+export const REPAIRS = [
   ['button[class*=copy-button]:not([aria-label])', { 'aria-label': 'Copy', 'aria-controls': null }],
   ['.cm-content[role=textbox]:not([aria-label])', { 'aria-label': 'Code' }],
   ['[role=combobox]:not([aria-expanded])', { 'aria-expanded': 'false' }],

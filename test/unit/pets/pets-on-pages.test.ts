@@ -1,12 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { buildSchema, getVariableValues, Kind, parse, validate } from 'graphql'
 import { expect, it } from 'vitest'
-import contract from '../../../src/generated/openapi.json' with { type: 'json' }
 import * as operations from '../../../src/pets/assets/pet-operations.js'
 import { petStatus } from '../../../src/pets/pet-resource.ts'
 import { petsOnHomePage, SAMPLE_TABS } from '../../../src/pets/pets-on-pages.ts'
+import { compileSchema } from '../../support/openapi.ts'
 import { idsIn } from '../../support/pages.ts'
 
 const schema = buildSchema(readFileSync(new URL('../../../schema/schema.graphql', import.meta.url), 'utf8'))
@@ -62,9 +61,7 @@ const bodies = copied.flatMap(({ name, text }) => {
   return body === undefined ? [] : [[name, JSON.parse(body) as { query?: string }] as const]
 })
 
-const isNewPet = new Ajv2020({ strict: false, formats: { int64: true } })
-  .addSchema(contract, 'contract')
-  .compile({ $ref: 'contract#/components/schemas/NewPet' })
+const isNewPet = compileSchema('NewPet')
 
 it.each(bodies)('the command %s has a valid body: %j', (_, { query, ...input }) => {
   if (query === undefined) expect(isNewPet(input)).toBe(true)
