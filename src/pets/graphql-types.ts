@@ -16,7 +16,7 @@ import {
 
 const NAME_LENGTH = MAX_NAME_LENGTH.toLocaleString('en-US')
 
-export const PetStatusEnum = builder.enumType('PetStatus', {
+const PetStatusEnum = builder.enumType('PetStatus', {
   description: 'The availability of a pet, as in the REST API.',
   values: {
     available: { description: 'The pet is for sale.' },

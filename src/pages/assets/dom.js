@@ -13,6 +13,15 @@ export function byId(id, type) {
 }
 
 /**
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
+export function setText(element, text) {
+  // A screen reader would read the same text again.
+  if (element.textContent !== text) element.textContent = text
+}
+
+/**
  * The text of a control.
  * @param {HTMLFormElement} form
  * @param {string} name of the control

@@ -16,10 +16,9 @@ export class CreationAttempts {
    * @returns {Attempt} to be sent; after a request that has not created the pet, or has not ended, the same one
    */
   begin(pet) {
-    const idempotencyKey = createRandomKey()
     const attempt = this.#attempts.get(pet) ?? {
       pet,
-      idempotencyKey,
+      idempotencyKey: createRandomKey(),
       uncertainKeys: new Set(),
       isCreated: false,
     }

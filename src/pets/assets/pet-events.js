@@ -1,4 +1,4 @@
-import { byId } from '../../pages/assets/dom.js'
+import { byId, setText } from '../../pages/assets/dom.js'
 import { RequestError, subscribe } from '../../pages/assets/graphql.js'
 import { showStatus } from '../../pages/assets/status.js'
 import { follow } from './follow.js'
@@ -71,9 +71,7 @@ export class PetEvents {
 /** @param {boolean} isLive */
 function showLive(isLive) {
   const live = byId('live', HTMLElement)
-  const text = isLive ? 'Live' : 'Not live'
-  // A screen reader would read the same text again.
-  if (live.textContent !== text) live.textContent = text
+  setText(live, isLive ? 'Live' : 'Not live')
   live.classList.toggle('is-live', isLive)
   // When the events end or start again, the status may have changed.
   void showStatus()

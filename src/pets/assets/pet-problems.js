@@ -1,4 +1,4 @@
-import { byId } from '../../pages/assets/dom.js'
+import { byId, setText } from '../../pages/assets/dom.js'
 import { isRejection } from '../../pages/assets/api-key.js'
 
 /** @typedef {import('../../pages/assets/graphql.js').RequestError} RequestError */
@@ -39,8 +39,7 @@ export class PetProblems {
 
   #show() {
     const text = [...new Set(Object.values(this.#texts))].filter(Boolean).join(' ')
-    // A screen reader would read the same text again.
-    if (this.#place.textContent !== text) this.#place.textContent = text
+    setText(this.#place, text)
   }
 }
 

@@ -22,7 +22,7 @@ export type Runner = Pick<RequestData, 'database' | 'query'>
  * Runs a statement with these values, and announces what it has written to the subscribers of all servers.
  * @returns the items that were created, updated, or deleted
  */
-export type AnnouncedWrite<TItem extends Item> = (
+type AnnouncedWrite<TItem extends Item> = (
   runner: Runner,
   values: Readonly<Record<string, string | null>>,
 ) => Promise<TItem[]>

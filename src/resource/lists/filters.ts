@@ -44,7 +44,7 @@ export interface ValuesFilter<Input extends ConditionValue = ConditionValue> ext
 }
 
 /** Items whose column meets a condition: see byCondition. */
-export interface ConditionFilter<Input extends ConditionValue = ConditionValue> extends CommonFilter<Input> {
+interface ConditionFilter<Input extends ConditionValue = ConditionValue> extends CommonFilter<Input> {
   /** `bySortKey`: the index by the column, a sort key, then by id, has them in one range; `none`: all items may be read. */
   index: 'bySortKey' | 'none'
 }
@@ -72,8 +72,8 @@ const asSent = {
 }
 
 /**
- * Items whose column has one of some values. (The query cost is known before these are: it counts the different members of a list that
- * a client sends.)
+ * Items whose column has one of some values. The query cost counts the different members of the list that a client sends
+ * (graphql/limits/page-cost.ts), before they are checked; so `valuesOf` must not return more values than that.
  */
 export function byValues<Input extends ConditionValue>(
   description: Pick<ValuesFilter<Input>, 'column' | 'valuesOf'> &
