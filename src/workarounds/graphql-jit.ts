@@ -18,8 +18,8 @@
  * - In a list of promises, one that is rejected late adds a null at the end. Resolvers return promises of lists.
  * - Of several errors below a field that becomes null for them, it reports all, graphql-js the first. What must not be null and can fail is
  *   below fields that must not be null, up to the root: test/unit/server/schema.test.ts.
- * - It knows no default of an argument that is a literal, as in a schema made of SDL. Those of Pothos are values
- *   (test/unit/server/schema.test.ts).
+ * - It knows no default of an argument that is a literal, as in a schema made of SDL (findings/graphql-jit-defaults.sh). Those of Pothos are
+ *   values (test/unit/server/schema.test.ts).
  * - It cannot compile a literal whose value is a bigint. Those of Int64 are digits (graphql/pothos/builder.ts).
  */
 import {
