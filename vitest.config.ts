@@ -74,6 +74,16 @@ export default defineConfig({
           setupFiles: 'test/support/no-sockets.ts',
         },
       },
+      // The scripts of pages, in a document without a browser; test/tools/pages.test.ts has one.
+      {
+        extends: true,
+        test: {
+          name: 'dom',
+          environment: 'happy-dom',
+          restoreMocks: true,
+          include: ['test/dom/**/*.test.ts'],
+        },
+      },
       // Parts of the server over real connections, without a database.
       { extends: true, test: { name: 'network', ...shared, include: ['test/network/**/*.test.ts'] } },
       // The checkout itself: its documents, generated files and boundaries.
