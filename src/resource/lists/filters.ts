@@ -149,15 +149,17 @@ export interface Condition {
 
 /** The filters that have a value. */
 export function conditionsOf<Of extends Filters>(filters: Of, values: FilterValues<Of>): Condition[] {
-  return Object.entries(values).flatMap(([name, value]: [string, unknown]) => {
+  const conditions: Condition[] = []
+  for (const [name, value] of Object.entries<unknown>(values)) {
     const filter = Object.hasOwn(filters, name) ? filters[name] : undefined
-    return filter && value != null ? [{ name, filter, value }] : []
-  })
+    if (filter && value != null) conditions.push({ name, filter, value })
+  }
+  return conditions
 }
 
 /** The filters that are a condition. @param sent what a client has sent for them, valid or not */
 export function sentConditionsOf(filters: Filters, sent: object | null | undefined): Condition[] {
-  return conditionsOf(filters, { ...sent }).filter(({ filter, value }) => !filter.isNone(value))
+  return conditionsOf(filters, sent ?? {}).filter(({ filter, value }) => !filter.isNone(value))
 }
 
 /** What is wrong with conditions, for throwIfInvalid. */
@@ -173,11 +175,9 @@ export async function normalize<Of extends Filters>(
   conditions: readonly Condition[],
   requestData: RequestData,
 ): Promise<FilterValues<Of>> {
-  const values = conditions.map(
-    async ({ name, filter, value }) => [name, await filter.normalize(value, requestData)] as const,
-  )
-  // Each filter makes values of its own type.
-  return Object.fromEntries(await Promise.all(values)) as FilterValues<Of>
+  const values: Record<string, ConditionValue> = {}
+  for (const { name, filter, value } of conditions) values[name] = await filter.normalize(value, requestData)
+  return values
 }
 
 /**
