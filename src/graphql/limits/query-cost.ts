@@ -50,6 +50,14 @@ type Type = GraphQLNamedType | undefined
 type NodeWithSelections = OperationDefinitionNode | FragmentDefinitionNode | FieldNode | InlineFragmentNode
 
 const NOTHING: PartCost = { cost: 0, costPerItem: 0 }
+
+/** Above any limit. Fragments that double a thousand times would cost Infinity, and 0 items at that cost NaN. */
+const MAX_COST = Number.MAX_SAFE_INTEGER
+
+function partCost(cost: number, costPerItem = 0): PartCost {
+  return { cost: Math.min(cost, MAX_COST), costPerItem: Math.min(costPerItem, MAX_COST) }
+}
+
 const UNDECLARED: FieldCost = { kind: 'single', cost: 1 }
 
 /** Plans the operations of a valid document. */
@@ -73,7 +81,7 @@ export class CostPlanner {
         fragmentCosts: new Map(),
       }
       const { cost, costPerItem } = evaluate(plan, request)
-      return cost + costPerItem
+      return Math.min(cost + costPerItem, MAX_COST)
     }
   }
 
@@ -126,9 +134,9 @@ function addFixed({ cost, costPerItem }: PartCost, declared: FixedCost): PartCos
   switch (declared.kind) {
     case 'single':
     case 'few':
-      return { cost: declared.cost + cost, costPerItem }
+      return partCost(declared.cost + cost, costPerItem)
     case 'items':
-      return { cost: 1, costPerItem: cost + costPerItem }
+      return partCost(1, cost + costPerItem)
   }
 }
 
@@ -137,9 +145,9 @@ function addSized({ cost, costPerItem }: PartCost, declared: SizedCost, args: Se
   const size = declared.size(args)
   switch (declared.kind) {
     case 'list':
-      return { cost: size + size * (cost + costPerItem), costPerItem: 0 }
+      return partCost(size + size * (cost + costPerItem))
     case 'page':
-      return { cost: declared.cost(args) + cost + size * costPerItem, costPerItem: 0 }
+      return partCost(declared.cost(args) + cost + size * costPerItem)
   }
 }
 
@@ -151,7 +159,7 @@ function addUp(plans: readonly Plan[]): Plan {
 }
 
 function add(one: PartCost, other: PartCost): PartCost {
-  return { cost: one.cost + other.cost, costPerItem: one.costPerItem + other.costPerItem }
+  return partCost(one.cost + other.cost, one.costPerItem + other.costPerItem)
 }
 
 function evaluate(plan: Plan, request: RequestCosts): PartCost {
