@@ -8,24 +8,28 @@ import type { StatementTarget } from './postgres/statement-target.ts'
 import type { Db } from './postgres/drizzle.ts'
 import type { Standbys } from './standbys/standbys.ts'
 
-export interface Database extends StatementTarget {
-  // For requests.
-
+/** The part of a database that requests share (`RequestData.shared`): what several of them need at once goes to the primary. */
+export interface SharedDatabase extends StatementTarget {
   /**
    * Runs one statement on the primary. This and the standbys are the only ways for requests to reach the database.
    * @throws ServiceError DATABASE_UNAVAILABLE (also before it is open), OVERLOADED or TIMEOUT; StatementBug for our own bugs
    */
   query: StatementTarget['query']
-  /** Answer read-only keys; null: there are none. */
-  readonly standbys: Standbys | null
+  /** The primary over connections that no request waits for: for what the server does by itself (keys, clean-up). */
+  readonly reserved: StatementTarget
   /** Reading it throws as `query` does, as long as the database is not open: it is not known before. */
   readonly dialect: Dialect
   /** The events of all tables, from every server. */
   readonly events: EventFeed
+}
 
-  // For the server itself; `db` and `check` use connections that no request waits for.
+export interface Database extends SharedDatabase {
+  /** Answer read-only keys; null: there are none. */
+  readonly standbys: Standbys | null
 
-  /** Drizzle for the server's own statements (keys, clean-up); a request has its own, `RequestData.db`. */
+  // For the server itself, over reserved connections.
+
+  /** Drizzle over `reserved`; a request has its own, `RequestData.db`. */
   readonly db: Db
   /**
    * Asks whether the server can serve.
@@ -68,6 +72,6 @@ export type Dialect =
 export const POSTGRES_DIALECT: Dialect = { name: 'postgres' }
 
 /** @returns null if triggers announce the writes */
-export function announcerOf({ dialect }: Pick<Database, 'dialect'>): Announcer | null {
+export function announcerOf({ dialect }: Pick<SharedDatabase, 'dialect'>): Announcer | null {
   return dialect.name === 'citus' ? dialect.announcer : null
 }

@@ -1,5 +1,5 @@
 import type { ClientResponse } from '../base/client-response.ts'
-import type { Database } from './database.ts'
+import type { SharedDatabase } from './database.ts'
 import { createDb, type Db } from './postgres/drizzle.ts'
 import type { StatementOwner, StatementTarget } from './postgres/statement-target.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
@@ -8,19 +8,19 @@ import type { Statement, TextRow } from './postgres/statement.ts'
  * One request's access to the database, in three ways:
  *
  * - `target`: reads that are joined with those of other requests, maybe on a standby
- * - `database`: what else is joined with that of others; always on the primary
+ * - `shared`: what else is joined with that of others; always on the primary
  * - `query` and `db`: what is this request's own, on `target`, within its share of the connections
  */
 export class RequestData implements StatementOwner {
-  readonly database: Database
+  readonly shared: SharedDatabase
   /** Where it reads: a standby or the primary. */
   readonly target: StatementTarget
   readonly clientName: string
   readonly #response: ClientResponse
   #db: Db | undefined
 
-  constructor(database: Database, target: StatementTarget, clientName: string, response: ClientResponse) {
-    this.database = database
+  constructor(shared: SharedDatabase, target: StatementTarget, clientName: string, response: ClientResponse) {
+    this.shared = shared
     this.target = target
     this.clientName = clientName
     this.#response = response
@@ -28,7 +28,7 @@ export class RequestData implements StatementOwner {
 
   /** The same access for what waits for another response: a group of subscribers, who share each result. */
   withResponse(response: ClientResponse): RequestData {
-    return new RequestData(this.database, this.target, this.clientName, response)
+    return new RequestData(this.shared, this.target, this.clientName, response)
   }
 
   get isDisconnected(): boolean {

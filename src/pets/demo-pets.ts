@@ -37,7 +37,7 @@ export async function createDemoPets(database: Database): Promise<void> {
   if (await hasHeldItems(database, petResource)) return
   await Promise.all(
     demoPets.map(([name, categoryId, status]) =>
-      petStore.create({ database }, readNewItem(petResource, { name, categoryId, status }, 'pet')),
+      petStore.create({ shared: database }, readNewItem(petResource, { name, categoryId, status }, 'pet')),
     ),
   )
 }

@@ -1,5 +1,5 @@
 /** Which statements a resource has on a database: only here does its dialect choose. */
-import type { Database, Dialect } from '../db/database.ts'
+import type { Dialect, SharedDatabase } from '../db/database.ts'
 import { createCitusPageReader } from './citus/citus-pages.ts'
 import { buildCitusWrites } from './citus/citus-writes.ts'
 import type { Item, Resource } from './fields/resource.ts'
@@ -21,7 +21,7 @@ interface Builders {
  */
 export function forEachDialect<Built>(
   build: (builders: Builders) => Built,
-): (database: Pick<Database, 'dialect'>) => Built {
+): (database: Pick<SharedDatabase, 'dialect'>) => Built {
   const built: Record<Dialect['name'], Built> = {
     postgres: build({ buildWrites, createPageReader }),
     citus: build({ buildWrites: buildCitusWrites, createPageReader: createCitusPageReader }),

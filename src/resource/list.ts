@@ -55,7 +55,7 @@ export function createList<TItem extends Item, Description extends ListDescripti
 
   async function load(requestData: RequestData, request: PageRequest<Description>): Promise<Listed<TItem>[]> {
     const { field, direction } = request.order
-    const readers = requireNotNull(readersOf(requestData.database).get(field), `The order ${field}`)
+    const readers = requireNotNull(readersOf(requestData.shared).get(field), `The order ${field}`)
     const rows = await readers[direction](requestData, request)
     return rows.map((row) => readListed(resource, row))
   }

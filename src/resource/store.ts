@@ -1,12 +1,12 @@
 /**
  * Finds, creates, updates and deletes the items of a resource.
  *
- * `find` reads where the request does (`RequestData.target`), maybe on a standby. All else happens on the primary: through `Database` what
- * is joined with that of other requests, through `RequestData` what is one request's own, within its share of the connections.
+ * `find` reads where the request does (`RequestData.target`), maybe on a standby. All else happens on the primary: on `shared` what is joined with
+ * that of other requests, through `RequestData` itself what is one request's own, within its share of the connections.
  */
 import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
-import type { Database } from '../db/database.ts'
+import type { SharedDatabase } from '../db/database.ts'
 import { createBatch } from '../db/postgres/batch.ts'
 import { statementTemplate, placeholder, queryBuilder } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
@@ -23,7 +23,7 @@ export interface Store<TItem extends Item> {
   /** @returns null if no item has the id */
   find: (requestData: RequestData, id: string) => Promise<TItem | null>
   /** Creates an item, which is committed when this resolves. */
-  create: (requestData: Pick<RequestData, 'database'>, item: NewItem<TItem>) => Promise<TItem>
+  create: (requestData: Pick<RequestData, 'shared'>, item: NewItem<TItem>) => Promise<TItem>
   /**
    * Creates an item once: a request with the same key and the same item gets the first response again.
    * @throws ServiceError as findFirstId
@@ -53,8 +53,8 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>): Stor
     return findInBatch(target, id)
   }
 
-  async function create({ database }: Pick<RequestData, 'database'>, item: NewItem<TItem>): Promise<TItem> {
-    return writesOf(database).create(database, item)
+  async function create({ shared }: Pick<RequestData, 'shared'>, item: NewItem<TItem>): Promise<TItem> {
+    return writesOf(shared).create(shared, item)
   }
 
   async function createOnce(
@@ -62,9 +62,9 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>): Stor
     item: NewItem<TItem>,
     used: Idempotency,
   ): Promise<TItem> {
-    const { database } = requestData
+    const { shared } = requestData
     const fingerprint = fingerprintOf(resource, item)
-    const created = await writesOf(database).createOnce(database, { ...used, item, fingerprint })
+    const created = await writesOf(shared).createOnce(shared, { ...used, item, fingerprint })
     if (created) return created
     return withId(item, await findFirstId(requestData, used, fingerprint))
   }
@@ -75,15 +75,15 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>): Stor
     patch: Patch<TItem>,
     expected: Patch<TItem> = {},
   ): Promise<TItem | null> {
-    const { database } = requestData
+    const { shared } = requestData
     if (isEmpty(patch)) {
       // Nothing is to be written: no row is locked, and none gets a new version.
-      const item = await findInBatch(database, id)
+      const item = await findInBatch(shared, id)
       if (item && !isAsExpected(resource, item, expected)) throw createConflict(resource, item, expected)
       return item
     }
-    const updated = await writesOf(database).update(requestData, id, patch, expected)
-    if (!updated) await throwIfConflict(database, id, expected)
+    const updated = await writesOf(shared).update(requestData, id, patch, expected)
+    if (!updated) await throwIfConflict(shared, id, expected)
     return updated
   }
 
@@ -92,15 +92,15 @@ export function createStore<TItem extends Item>(resource: Resource<TItem>): Stor
     id: string,
     expected: Patch<TItem> = {},
   ): Promise<TItem | null> {
-    const { database } = requestData
-    const deleted = await writesOf(database).delete(requestData, id, expected)
-    if (!deleted) await throwIfConflict(database, id, expected)
+    const { shared } = requestData
+    const deleted = await writesOf(shared).delete(requestData, id, expected)
+    if (!deleted) await throwIfConflict(shared, id, expected)
     return deleted
   }
 
   /** After a write that changed nothing. @throws ServiceError CONFLICT, unless there is no such item */
-  async function throwIfConflict(database: Database, id: string, expected: FieldValues): Promise<void> {
-    const item = isEmpty(expected) ? null : await findInBatch(database, id)
+  async function throwIfConflict(shared: SharedDatabase, id: string, expected: FieldValues): Promise<void> {
+    const item = isEmpty(expected) ? null : await findInBatch(shared, id)
     if (item) throw createConflict(resource, item, expected)
   }
 

@@ -29,6 +29,8 @@ const checkpoint = fixedStatement('checkpoint', sql`checkpoint`)
  * - closed, for good
  */
 export class EmbeddedDatabase implements Database {
+  /** It has a single connection. */
+  readonly reserved = this
   readonly db = createDb(this)
   readonly events: EventFeed
   readonly dialect = POSTGRES_DIALECT

@@ -13,7 +13,7 @@ import { DedicatedConnection } from '../postgres/dedicated-connection.ts'
 import { createDb } from '../postgres/drizzle.ts'
 import { Hosts } from '../postgres/hosts.ts'
 import { Pool, type PoolUsage } from '../postgres/pool.ts'
-import type { QueryOptions } from '../postgres/statement-target.ts'
+import type { QueryOptions, StatementTarget } from '../postgres/statement-target.ts'
 import type { Statement, TextRow } from '../postgres/statement.ts'
 import { Standbys } from '../standbys/standbys.ts'
 import { migratePostgres, type OpeningAnswers, openPostgres, type Waiting } from './open-postgres.ts'
@@ -51,9 +51,10 @@ export class PostgresDatabase implements Database {
   readonly events: EventFeed
   readonly failed = new Promise<never>(() => undefined)
   readonly standbys: Standbys | null
-  readonly db = createDb({
+  readonly reserved: StatementTarget = {
     query: (statement) => this.#whenOpen(() => this.#pools.queryReserved(statement)),
-  })
+  }
+  readonly db = createDb(this.reserved)
   readonly #config: PostgresConfig
   /** The tables of the resources. */
   readonly #tables: readonly string[]

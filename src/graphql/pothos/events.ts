@@ -45,7 +45,7 @@ export function defineEvents<TItem extends Item, Description extends ListDescrip
     { requestData, response, apiKey }: Context,
   ): Promise<AsyncGenerator<RowEvent, void>> {
     const filter = await readFilter<Description['filters']>(list.description.filters, input, requestData)
-    const { events } = requestData.database
+    const { events } = requestData.shared
     const subscription = await events.subscribe(apiKey.name, (event) =>
       matchesEvent<Description>(list, event, filter),
     )

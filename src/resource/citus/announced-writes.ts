@@ -16,7 +16,7 @@ import { commaSeparated, placeholderOf } from '../fields/sql-fragments.ts'
 import { setFields, whereItem } from '../writes/patches.ts'
 
 /** Where a statement runs: for one request alone (RequestData), or for several. */
-export type Runner = Pick<RequestData, 'database' | 'query'>
+export type Runner = Pick<RequestData, 'shared' | 'query'>
 
 /**
  * Runs a statement with these values, and announces what it has written to the subscribers of all servers.
@@ -53,7 +53,7 @@ export function announcedWritesOf<TItem extends Item>(resource: Resource<TItem>)
       const statement = template.with(values)
       if (!hasEvents) return (await runner.query(statement)).map(readRow)
       // Before anything is written: without one, the events would be missing.
-      const announcer = requireNotNull(announcerOf(runner.database), 'The announcer')
+      const announcer = requireNotNull(announcerOf(runner.shared), 'The announcer')
       const rows = await announcer.announce(runner.query(statement), (written) => written.map(toRowEvent))
       return rows.map(readRow)
     }

@@ -45,19 +45,19 @@ export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>):
   const update = announced.buildUpdate(statementName('update', words.singular))
   const remove = announced.buildDeletion(statementName('delete', words.singular))
   return {
-    async createMany(database, items) {
+    async createMany(shared, items) {
       const options = { callers: items.length }
-      const drawn = await database.query(drawIds.with({ count: String(items.length) }), options)
+      const drawn = await shared.query(drawIds.with({ count: String(items.length) }), options)
       const ids = drawn.map(([next]) => requireNotNull(next, 'A drawn id'))
-      const runner = { database, query: (statement: Statement) => database.query(statement, options) }
+      const runner = { shared, query: (statement: Statement) => shared.query(statement, options) }
       await insert(
         runner,
         items.map((item, index) => ({ ...item, id: ids[index] })),
       )
       return ids
     },
-    async createManyOnce(database, creations) {
-      const runner = { database, query: (statement: Statement) => database.query(statement) }
+    async createManyOnce(shared, creations) {
+      const runner = { shared, query: (statement: Statement) => shared.query(statement) }
       // At once: the statements of one name share a queue of the pool, which bounds how many run.
       const creating = creations.map(async (creation) => {
         const [item] = await createOnce(runner, creation)

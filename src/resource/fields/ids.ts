@@ -1,6 +1,7 @@
 /** Ids, which Postgres draws from a sequence, and what to do if one is taken: by a row that was not created here, such as that of a replication. */
 import { type SQL, sql } from 'drizzle-orm'
-import type { Db } from '../../db/postgres/drizzle.ts'
+import type { SharedDatabase } from '../../db/database.ts'
+import { createDb, type Db } from '../../db/postgres/drizzle.ts'
 import { CODES } from '../../db/postgres/error-codes.ts'
 import { DatabaseServiceError, findDatabaseError } from '../../db/postgres/postgres-errors.ts'
 import type { Item, NewItem, Resource } from './resource.ts'
@@ -49,7 +50,7 @@ export async function skipTakenIds({ db }: { db: Db }, resource: Table): Promise
  * @param create fails as a whole, or may be repeated @throws DatabaseServiceError if ids are taken each time
  */
 export async function withFreeIds<Created>(
-  database: { db: Db },
+  { reserved }: Pick<SharedDatabase, 'reserved'>,
   resource: Table,
   create: () => Promise<Created>,
 ): Promise<Created> {
@@ -64,7 +65,7 @@ export async function withFreeIds<Created>(
         const reason = 'the next ids are taken'
         throw new DatabaseServiceError(CODES.UNIQUE_VIOLATION, { kind: 'passing', reason })
       }
-      await skipTakenIds(database, resource)
+      await skipTakenIds({ db: createDb(reserved) }, resource)
     }
   }
 }

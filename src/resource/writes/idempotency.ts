@@ -2,7 +2,8 @@
 import { hash } from 'node:crypto'
 import { and, eq, getTableName, gt, gte, lt, sql } from 'drizzle-orm'
 import { type Problem, ServiceError } from '../../base/service-error.ts'
-import type { Database } from '../../db/database.ts'
+import type { SharedDatabase } from '../../db/database.ts'
+import { createDb, type Db } from '../../db/postgres/drizzle.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import { idempotencyKeys } from '../../db/tables.ts'
 import type { FieldValues, Item, NewItem, Resource } from '../fields/resource.ts'
@@ -67,7 +68,7 @@ const oldest = sql`(select min(${createdAt}) from ${idempotencyKeys})`
  * Deletes expired keys, those of the oldest ten seconds: all at once could exceed a time limit. Runs each second, so it keeps up. A range
  * with two ends, so that Postgres uses the index.
  */
-export async function deleteExpiredKeys({ db }: Pick<Database, 'db'>): Promise<void> {
+export async function deleteExpiredKeys({ db }: { db: Db }): Promise<void> {
   const end = sql`least(${forgotten}, ${oldest} + interval '10 seconds')`
   await db.delete(idempotencyKeys).where(and(gte(createdAt, oldest), lt(createdAt, end)))
 }
@@ -76,14 +77,14 @@ export async function deleteExpiredKeys({ db }: Pick<Database, 'db'>): Promise<v
 const CLEAN_INTERVAL_MS = 1_000
 
 /** @returns a function to call after creations, which do not wait for the deletion. Other servers may delete at the same time. */
-export function createCleanUp(): (database: Database) => void {
+export function createCleanUp(): (shared: SharedDatabase) => void {
   /** In the time of performance.now. */
   let cleanedAt = -Infinity
-  return (database) => {
+  return ({ reserved }) => {
     const now = performance.now()
     if (now - cleanedAt < CLEAN_INTERVAL_MS) return
     cleanedAt = now
     // Metrics count its failures, by the name of the statement; a later creation tries again. Expired keys only take space.
-    deleteExpiredKeys(database).catch(() => undefined)
+    deleteExpiredKeys({ db: createDb(reserved) }).catch(() => undefined)
   }
 }

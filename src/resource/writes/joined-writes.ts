@@ -1,5 +1,5 @@
 /** How the writes of requests are joined: those that arrive together become one statement (writes.ts). */
-import type { Database } from '../../db/database.ts'
+import type { SharedDatabase } from '../../db/database.ts'
 import { createBatch } from '../../db/postgres/batch.ts'
 import { withFreeIds, withId } from '../fields/ids.ts'
 import type { Item, NewItem, Resource } from '../fields/resource.ts'
@@ -10,9 +10,9 @@ import type { Update, Writes } from './writes.ts'
 
 /** The writes of one request each. */
 export interface JoinedWrites<TItem extends Item> extends Pick<Writes<TItem>, 'update' | 'delete'> {
-  create: (database: Database, item: NewItem<TItem>) => Promise<TItem>
+  create: (shared: SharedDatabase, item: NewItem<TItem>) => Promise<TItem>
   /** @returns null: the idempotency key is in use, or was used before */
-  createOnce: (database: Database, creation: Creation<TItem>) => Promise<TItem | null>
+  createOnce: (shared: SharedDatabase, creation: Creation<TItem>) => Promise<TItem | null>
 }
 
 /** Joins creations, and updates without expected values if the database has a statement for several. Deletions are not joined. */
@@ -25,7 +25,7 @@ export function joinWrites<TItem extends Item>(
     create: joinCreations(resource, writes),
     createOnce: joinCreationsOnce(resource, writes),
     update: async (requestData, id, patch, expected) => {
-      const updated = isEmpty(expected) ? await updateJoined?.(requestData.database, { id, patch }) : null
+      const updated = isEmpty(expected) ? await updateJoined?.(requestData.shared, { id, patch }) : null
       // Null: it is in the statement already, or locked, or no item has the id. The statement cannot tell which, so this one does.
       return updated ?? writes.update(requestData, id, patch, expected)
     },
@@ -43,8 +43,8 @@ function joinCreations<TItem extends Item>(
   resource: Resource<TItem>,
   { createMany }: Writes<TItem>,
 ): JoinedWrites<TItem>['create'] {
-  return createBatch<NewItem<TItem>, TItem, Database>(async (database, items) => {
-    const ids = await withFreeIds(database, resource, () => createMany(database, items))
+  return createBatch<NewItem<TItem>, TItem, SharedDatabase>(async (shared, items) => {
+    const ids = await withFreeIds(shared, resource, () => createMany(shared, items))
     // Otherwise, items would get each other's ids.
     if (ids.length !== items.length) throw new Error(`${items.length} rows were created, not ${ids.length}`)
     return items.map((item, index) => withId(item, ids[index]))
@@ -57,14 +57,14 @@ function joinCreationsOnce<TItem extends Item>(
   { createManyOnce }: Writes<TItem>,
 ): JoinedWrites<TItem>['createOnce'] {
   const cleanUpKeys = createCleanUp()
-  return createBatch<Creation<TItem>, TItem | null, Database>(async (database, creations) => {
+  return createBatch<Creation<TItem>, TItem | null, SharedDatabase>(async (shared, creations) => {
     // Unambiguous, since a key has no blank.
     const firsts = firstOfEach(creations, ({ idempotencyKey, owner }) => `${idempotencyKey} ${owner}`)
     const distinct = [...firsts.values()]
-    const ids = await withFreeIds(database, resource, () => createManyOnce(database, distinct))
+    const ids = await withFreeIds(shared, resource, () => createManyOnce(shared, distinct))
     if (ids.length !== distinct.length)
       throw new Error(`${distinct.length} rows were requested, not ${ids.length}`)
-    cleanUpKeys(database)
+    cleanUpKeys(shared)
     const created = new Map(distinct.map((creation, index) => [creation, ids[index]]))
     return creations.map((creation) => {
       const id = created.get(creation)
@@ -76,10 +76,10 @@ function joinCreationsOnce<TItem extends Item>(
 /** @returns what updates an item; null: it has not been, and has to be updated alone */
 function joinUpdates<TItem extends Item>(
   updateMany: NonNullable<Writes<TItem>['updateMany']>,
-): (database: Database, update: Update<TItem>) => Promise<TItem | null> {
-  return createBatch<Update<TItem>, TItem | null, Database>(async (database, updates) => {
+): (shared: SharedDatabase, update: Update<TItem>) => Promise<TItem | null> {
+  return createBatch<Update<TItem>, TItem | null, SharedDatabase>(async (shared, updates) => {
     const firsts = firstOfEach(updates, ({ id }) => id)
-    const items = await updateMany(database, [...firsts.values()])
+    const items = await updateMany(shared, [...firsts.values()])
     const updated = new Map(items.map((item) => [firsts.get(item.id), item]))
     return updates.map((update) => updated.get(update) ?? null)
   }, ONE_AT_A_TIME)

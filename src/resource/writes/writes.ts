@@ -1,7 +1,7 @@
 /** The statements that create, update and delete the items of a resource on Postgres; citus/citus-writes.ts has those on Citus. */
 import { sql } from 'drizzle-orm'
 import { requireNotNull } from '../../base/not-null.ts'
-import type { Database } from '../../db/database.ts'
+import type { SharedDatabase } from '../../db/database.ts'
 import { nameOf } from '../../db/postgres/sql-parts.ts'
 import { queryBuilder, type Statement, statementTemplate } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
@@ -25,19 +25,22 @@ export interface Update<TItem extends Item> {
 
 export interface Writes<TItem extends Item> {
   /** Creates items, all or none. @returns their ids, in order */
-  createMany: (database: Database, items: readonly NewItem<TItem>[]) => Promise<string[]>
+  createMany: (shared: SharedDatabase, items: readonly NewItem<TItem>[]) => Promise<string[]>
   /**
    * Creates each item if its idempotency key can be claimed; no two have the same key. If it fails, some may have been created, but it may
    * be repeated: their keys cannot be claimed again.
    * @returns their ids, in order; null: not created
    */
-  createManyOnce: (database: Database, creations: readonly Creation<TItem>[]) => Promise<(string | null)[]>
+  createManyOnce: (
+    shared: SharedDatabase,
+    creations: readonly Creation<TItem>[],
+  ) => Promise<(string | null)[]>
   /**
    * Updates several items, whatever their values. One that another transaction is writing is left out: nothing waits, so no item can hold
    * up the others, and there are no deadlocks. Null: the database has no such statement.
    * @param updates no two of one item @returns the items that were updated
    */
-  updateMany: ((database: Database, updates: readonly Update<TItem>[]) => Promise<TItem[]>) | null
+  updateMany: ((shared: SharedDatabase, updates: readonly Update<TItem>[]) => Promise<TItem[]>) | null
   /** @returns null if no item has the id and is as expected */
   update: (
     requestData: RequestData,
@@ -78,18 +81,18 @@ export function buildWrites<TItem extends Item>(resource: Resource<TItem>): Writ
     queryBuilder.delete(table).where(whereItem(resource)).returning(columns),
   )
   return {
-    async createMany(database, items) {
-      const rows = await database.query(createMany.with(newItems.valuesOf(items)), {
+    async createMany(shared, items) {
+      const rows = await shared.query(createMany.with(newItems.valuesOf(items)), {
         callers: items.length,
       })
       return rows.map(([created]) => requireNotNull(created, 'The id of a created row'))
     },
-    async createManyOnce(database, creations) {
-      const rows = await database.query(createManyOnce(creations), { callers: creations.length })
+    async createManyOnce(shared, creations) {
+      const rows = await shared.query(createManyOnce(creations), { callers: creations.length })
       return rows.map(([created = null]) => created)
     },
-    async updateMany(database, requested) {
-      const rows = await database.query(updateMany(requested), { callers: requested.length })
+    async updateMany(shared, requested) {
+      const rows = await shared.query(updateMany(requested), { callers: requested.length })
       return rows.map(readRow)
     },
     async update(requestData, id, patch, expected) {

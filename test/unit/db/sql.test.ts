@@ -53,8 +53,8 @@ async function recordAnnouncements(): Promise<TitledStatement[]> {
     { table: 'crates', kind: 'updated', row: { ...row, size: null }, before: row },
   ]
   vi.spyOn(crypto, 'randomUUID').mockReturnValue('3f1c5d0e-6a0f-4f0e-9a51-0d2f6c1f7b11')
-  return record(async ({ database }) => {
-    const announcer = new Announcer(database, ['crates'])
+  return record(async (request) => {
+    const announcer = new Announcer(request, ['crates'])
     await announcer.announce(Promise.resolve(), () => events)
     announcer.reset()
     announcer.close()
@@ -80,16 +80,16 @@ async function recordChecks(): Promise<TitledStatement[]> {
 const traits = { isIdentifiable: true, isDistributed: false }
 
 testSnapshots(join(import.meta.dirname, 'sql'), [
-  ['create-key.sql', () => record(({ database }) => createKey(database, { ...key, scope: 'read' }))],
-  ['list-keys.sql', () => record(({ database }) => listKeys(database))],
-  ['load-keys.sql', () => record(({ database }) => loadKeys(database))],
-  ['record-key-uses.sql', () => record(({ database }) => recordKeyUses(database, used))],
-  ['revoke-key.sql', () => record(({ database }) => revokeKeys(database, { id: key.id }))],
-  ['revoke-keys.sql', () => record(({ database }) => revokeKeys(database, { name: key.name }))],
-  ['rotate-key.sql', () => record(({ database }) => rotateKey(database, key, 86_400))],
+  ['create-key.sql', () => record((request) => createKey(request, { ...key, scope: 'read' }))],
+  ['list-keys.sql', () => record((request) => listKeys(request))],
+  ['load-keys.sql', () => record((request) => loadKeys(request))],
+  ['record-key-uses.sql', () => record((request) => recordKeyUses(request, used))],
+  ['revoke-key.sql', () => record((request) => revokeKeys(request, { id: key.id }))],
+  ['revoke-keys.sql', () => record((request) => revokeKeys(request, { name: key.name }))],
+  ['rotate-key.sql', () => record((request) => rotateKey(request, key, 86_400))],
   ['migrate.sql', recordMigration],
-  ['read-state.sql', () => record(({ database }) => askState(database, ['crates'], traits))],
-  ['listen.sql', () => record(({ database }) => database.query(listenTo(['crates'])))],
+  ['read-state.sql', () => record((request) => askState(request, ['crates'], traits))],
+  ['listen.sql', () => record((request) => request.query(listenTo(['crates'])))],
   ['read-replayed.sql', () => [{ title: '', statement: replayedLsnStatement }]],
   ['read-written.sql', () => [{ title: '', statement: writtenLsnStatement }]],
   ['citus-announce.sql', recordAnnouncements],

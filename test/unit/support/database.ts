@@ -1,6 +1,11 @@
 import { Announcer } from '../../../src/db/events/citus-announcer.ts'
 import { EventFeed } from '../../../src/db/events/event-feed.ts'
-import { type Database, type Dialect, POSTGRES_DIALECT } from '../../../src/db/database.ts'
+import {
+  type Database,
+  type Dialect,
+  POSTGRES_DIALECT,
+  type SharedDatabase,
+} from '../../../src/db/database.ts'
 import { askState } from '../../../src/db/database-state.ts'
 import { createDb } from '../../../src/db/postgres/drizzle.ts'
 import { RequestData } from '../../../src/db/request-data.ts'
@@ -30,6 +35,9 @@ export function createFakeDatabase(
   const callers: number[] = []
   const owners: (StatementOwner | null)[] = []
   const database: FakeDatabase = {
+    get reserved() {
+      return database
+    },
     get db() {
       return createDb(database)
     },
@@ -56,7 +64,7 @@ export function createFakeDatabase(
 }
 
 /** A request of the client, whose response stays open. */
-export function createRequestData(database: Database): RequestData {
+export function createRequestData(database: SharedDatabase): RequestData {
   return new RequestData(database, database, 'client', { destroyed: false, once: () => undefined })
 }
 
