@@ -17,8 +17,8 @@ export interface SharedDatabase extends StatementTarget {
   query: StatementTarget['query']
   /** The primary over connections that no request waits for: for what the server does by itself (keys, clean-up). */
   readonly reserved: StatementTarget
-  /** Reading it throws as `query` does, as long as the database is not open: it is not known before. */
-  readonly dialect: Dialect
+  /** @throws as `query`, as long as the database is not open: it is not known before */
+  requireDialect(): Dialect
   /** The events of all tables, from every server. */
   readonly events: EventFeed
 }
@@ -65,13 +65,8 @@ export interface Database extends SharedDatabase {
 /** What differs between databases: which statements they need (resource/dialects.ts), and what announces writes. */
 export type Dialect =
   /** Triggers announce all writes. */
-  | { readonly name: 'postgres' }
+  | { readonly name: 'postgres'; readonly announcer: null }
   /** The tables of the resources are spread over a Citus cluster. Each server announces its own writes. */
   | { readonly name: 'citus'; readonly announcer: Announcer }
 
-export const POSTGRES_DIALECT: Dialect = { name: 'postgres' }
-
-/** @returns null if triggers announce the writes */
-export function announcerOf({ dialect }: Pick<SharedDatabase, 'dialect'>): Announcer | null {
-  return dialect.name === 'citus' ? dialect.announcer : null
-}
+export const POSTGRES_DIALECT: Dialect = { name: 'postgres', announcer: null }

@@ -17,14 +17,14 @@ interface Builders {
 /**
  * Builds something with the statements of each dialect, at once: a declaration that one of them cannot serve fails when the server starts,
  * whichever database it has.
- * @returns what finds it for a database
+ * @returns what finds it for a database @throws as requireDialect
  */
 export function forEachDialect<Built>(
   build: (builders: Builders) => Built,
-): (database: Pick<SharedDatabase, 'dialect'>) => Built {
+): (shared: Pick<SharedDatabase, 'requireDialect'>) => Built {
   const built: Record<Dialect['name'], Built> = {
     postgres: build({ buildWrites, createPageReader }),
     citus: build({ buildWrites: buildCitusWrites, createPageReader: createCitusPageReader }),
   }
-  return ({ dialect }) => built[dialect.name]
+  return (shared) => built[shared.requireDialect().name]
 }

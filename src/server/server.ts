@@ -6,7 +6,7 @@ import type { Observe } from '../base/observation.ts'
 import { waitAtMost } from '../base/time-limit.ts'
 import type { Config } from '../config/config.ts'
 import { createDatabase } from './create-database.ts'
-import { announcerOf, type Database } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import { formatHostPort } from '../base/host-port.ts'
 import { createListenError } from '../base/operator-error.ts'
 import { readTrustedDocuments } from '../graphql/documents/trusted-documents.ts'
@@ -115,7 +115,7 @@ async function openDatabase(
 ): Promise<void> {
   await database.open(observe)
   // A server that died before may not have announced its last writes.
-  announcerOf(database)?.reset()
+  database.requireDialect().announcer?.reset()
   await keyStore.start(observe)
   if (config.database.kind === 'embedded') {
     const { createDemo } = await import('./resources.ts')

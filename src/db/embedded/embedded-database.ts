@@ -3,7 +3,7 @@ import type { Observe } from '../../base/observation.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import { EventFeed } from '../events/event-feed.ts'
 import { type EventSource, listenTo } from '../events/event-notifications.ts'
-import { type Database, POSTGRES_DIALECT } from '../database.ts'
+import { type Database, type Dialect, POSTGRES_DIALECT } from '../database.ts'
 import { toOpeningError } from '../opening-error.ts'
 import { askState, type DatabaseState } from '../database-state.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
@@ -33,7 +33,6 @@ export class EmbeddedDatabase implements Database {
   readonly reserved = this
   readonly db = createDb(this)
   readonly events: EventFeed
-  readonly dialect = POSTGRES_DIALECT
   readonly failed: Promise<Error>
   readonly standbys = null
   readonly #postgres: EmbeddedPostgres
@@ -57,6 +56,10 @@ export class EmbeddedDatabase implements Database {
       await this.query(listen)
     })
     this.failed = postgres.failed
+  }
+
+  requireDialect(): Dialect {
+    return POSTGRES_DIALECT
   }
 
   get poolUsage(): PoolUsage {

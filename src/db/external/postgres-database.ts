@@ -2,7 +2,7 @@ import type { Observe } from '../../base/observation.ts'
 import { OperatorError } from '../../base/operator-error.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import type { PostgresConfig } from '../../config/database-config.ts'
-import { announcerOf, type Database, type Dialect, POSTGRES_DIALECT } from '../database.ts'
+import { type Database, type Dialect, POSTGRES_DIALECT } from '../database.ts'
 import type { DatabaseState } from '../database-state.ts'
 import { Announcer } from '../events/citus-announcer.ts'
 import { EventFeed } from '../events/event-feed.ts'
@@ -94,7 +94,7 @@ export class PostgresDatabase implements Database {
     this.events = new EventFeed(sources, () => this.#listen())
   }
 
-  get dialect(): Dialect {
+  requireDialect(): Dialect {
     if (this.#phase.kind !== 'open') throw obstacleOf(this.#phase)
     return this.#phase.dialect
   }
@@ -126,7 +126,7 @@ export class PostgresDatabase implements Database {
     this.events.close()
     if (before.kind === 'open') {
       before.listener.disconnect()
-      announcerOf(before)?.close()
+      before.dialect.announcer?.close()
     }
     await Promise.all([this.standbys?.close(), this.#pools.close()])
   }

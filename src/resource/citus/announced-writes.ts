@@ -5,7 +5,6 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../base/not-null.ts'
-import { announcerOf } from '../../db/database.ts'
 import type { RowEvent } from '../../db/events/event-notifications.ts'
 import { nameOf, namesOf } from '../../db/postgres/sql-parts.ts'
 import { statementTemplate, type TextRow } from '../../db/postgres/statement.ts'
@@ -53,7 +52,7 @@ export function announcedWritesOf<TItem extends Item>(resource: Resource<TItem>)
       const statement = template.with(values)
       if (!hasEvents) return (await runner.query(statement)).map(readRow)
       // Before anything is written: without one, the events would be missing.
-      const announcer = requireNotNull(announcerOf(runner.shared), 'The announcer')
+      const announcer = requireNotNull(runner.shared.requireDialect().announcer, 'The announcer')
       const rows = await announcer.announce(runner.query(statement), (written) => written.map(toRowEvent))
       return rows.map(readRow)
     }

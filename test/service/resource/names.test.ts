@@ -114,7 +114,7 @@ describe.skipIf(process.env.TEST_DATABASE === 'citus')(
       } = declare(table, [field, ...others])
       await run(`drop table if exists "${table}"`)
       await run(createTable)
-      const database = { ...createFakeDatabase(query), dialect }
+      const database = createFakeDatabase(query, dialect)
       const requestData = createRequestData(database)
       const store = createStore(resource)
 

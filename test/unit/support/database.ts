@@ -30,6 +30,7 @@ export const CITUS_DIALECT: Dialect = {
 /** A database that records its statements. @param answer returns the rows of each; none by default */
 export function createFakeDatabase(
   answer: (statement: Statement) => TextRow[] | Promise<TextRow[]> = () => [],
+  dialect = POSTGRES_DIALECT,
 ): FakeDatabase {
   const statements: Statement[] = []
   const callers: number[] = []
@@ -51,7 +52,7 @@ export function createFakeDatabase(
       return answer(statement)
     },
     check: () => askState(database, [], { isIdentifiable: false, isDistributed: false }),
-    dialect: POSTGRES_DIALECT,
+    requireDialect: () => dialect,
     standbys: null,
     poolUsage: { used: 0, idle: 0, waiting: 0 },
     connect: () => Promise.reject(new Error('a fake database has no connections')),
@@ -76,9 +77,9 @@ interface FakeOptions {
 /** The statements that a request runs, in order. */
 export async function recordStatements(
   run: (requestData: RequestData) => Promise<unknown>,
-  { dialect = POSTGRES_DIALECT, answer }: FakeOptions = {},
+  { dialect, answer }: FakeOptions = {},
 ): Promise<Statement[]> {
-  const database = createFakeDatabase(answer)
-  await Promise.allSettled([run(createRequestData({ ...database, dialect }))])
+  const database = createFakeDatabase(answer, dialect)
+  await Promise.allSettled([run(createRequestData(database))])
   return database.statements
 }

@@ -61,7 +61,9 @@ it('statements fail before it is opened, and after it was closed', async () => {
 
 it('its dialect is not known before it is open, and asking for it fails as a statement does', async () => {
   const { database, reported } = open(DOWN)
-  expect(() => database.dialect).toThrow(expect.objectContaining({ code: 'DATABASE_UNAVAILABLE' }) as Error)
+  expect(() => database.requireDialect()).toThrow(
+    expect.objectContaining({ code: 'DATABASE_UNAVAILABLE' }) as Error,
+  )
   await vi.waitFor(() => expect(reported).toHaveLength(1))
-  expect(() => database.dialect).toThrow(DOWN)
+  expect(() => database.requireDialect()).toThrow(DOWN)
 })

@@ -25,7 +25,7 @@ async function announcedBy(
     return name === 'drawCrateIds' ? [[id]] : written
   })
   const announcer = new Announcer(fake, ['crates'])
-  await write(createRequestData({ ...fake, dialect: { name: 'citus', announcer } }))
+  await write(createRequestData({ ...fake, requireDialect: () => ({ name: 'citus', announcer }) }))
   announcer.close()
   return events.map((event) => readEvent(event ?? '', [eventSourceOf(crateResource)]))
 }

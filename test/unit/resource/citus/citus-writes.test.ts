@@ -26,12 +26,11 @@ it('a creation succeeds if another one with a key, which arrived with it, has to
     stored.set(key, drawn)
     return [toRow({ ...item, id: drawn })]
   }
-  const fake = createFakeDatabase(({ name, parameters: [, key = ''] }) => {
+  const database = createFakeDatabase(({ name, parameters: [, key = ''] }) => {
     if (name === 'createCrateOnce') return createOnce(String(key))
     const first = name === 'select idempotency_keys' ? stored.get(String(key)) : undefined
     return first === undefined ? [] : [[fingerprintOf(crateResource, item), first]]
-  })
-  const database = { ...fake, dialect: CITUS_DIALECT }
+  }, CITUS_DIALECT)
   const created = await Promise.all(
     ['taken', 'slow'].map((idempotencyKey) =>
       crateStore.createOnce(createRequestData(database), item, { owner: 'client', idempotencyKey }),
@@ -41,7 +40,7 @@ it('a creation succeeds if another one with a key, which arrived with it, has to
 })
 
 it('updates are not joined', async () => {
-  const database = { ...createFakeDatabase(() => [toRow(crate)]), dialect: CITUS_DIALECT }
+  const database = createFakeDatabase(() => [toRow(crate)], CITUS_DIALECT)
   await Promise.all(
     [id, '2'].map((one) => crateStore.update(createRequestData(database), one, { label: 'maps' })),
   )

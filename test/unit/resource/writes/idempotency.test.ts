@@ -73,15 +73,14 @@ it.each([POSTGRES_DIALECT, CITUS_DIALECT])(
     const store = createStore(crateResource)
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
-    const fake = createFakeDatabase(({ name }) => {
+    const database = createFakeDatabase(({ name }) => {
       if (name === 'delete idempotency_keys') throw new Error('lost')
       return [toRow(crate)]
-    })
-    const database = { ...fake, dialect }
+    }, dialect)
     const create = () =>
       store.createOnce(createRequestData(database), crate, { owner: 'client', idempotencyKey: 'key' })
     const countDeletions = () =>
-      fake.statements.filter(({ name }) => name === 'delete idempotency_keys').length
+      database.statements.filter(({ name }) => name === 'delete idempotency_keys').length
     await create()
     await create()
     vi.advanceTimersByTime(900)

@@ -15,8 +15,7 @@ const medium = { size: 'medium' } as const
 
 /** A database where no write finds its item, which is there nevertheless if there are `found` rows. */
 function createStubbornDatabase(found: TextRow[], dialect = POSTGRES_DIALECT) {
-  const fake = createFakeDatabase(({ name }) => (name === 'findCrates' ? found : []))
-  return { ...fake, dialect }
+  return createFakeDatabase(({ name }) => (name === 'findCrates' ? found : []), dialect)
 }
 
 describe.each([
@@ -118,10 +117,10 @@ describe('fields that are named as a statement could name its own parameters', (
 
   it('keep their values in each of twelve creations on Citus', async () => {
     const rows = Array.from({ length: 12 }, (_, row) => row)
-    const fake = createFakeDatabase(({ name }) =>
-      name === 'drawToyIds' ? rows.map((row) => [String(row)]) : [],
+    const database = createFakeDatabase(
+      ({ name }) => (name === 'drawToyIds' ? rows.map((row) => [String(row)]) : []),
+      CITUS_DIALECT,
     )
-    const database = { ...fake, dialect: CITUS_DIALECT }
     await Promise.all(rows.map((row) => store.create(createRequestData(database), toyOf(row))))
     const inserted = database.statements.find(({ text }) => text.includes('insert into'))
     expect(inserted?.parameters).toEqual(rows.flatMap((row) => [String(row), ...valuesOf(row)]))
