@@ -79,14 +79,16 @@ const table: Record<string, () => Closable> = {
     return { close: () => connection[Symbol.asyncDispose](), calls: [() => connection.query(statement)] }
   },
   Standbys() {
+    const polls = new Pool(oneHost(), { size: 1 })
     const standbys = new Standbys(parseReadUrls(url()), {
       primary: createFakeDatabase(),
-      polls: new Pool(oneHost(), { size: 1 }),
+      polls,
       connect: ({ address }) => new Pool(new Hosts([address]), { size: 1 }),
     })
     const target = standbys.all[0] ?? expect.unreachable()
     const query = () => target.query(statement)
-    return { close: () => standbys.close(), starts: [() => standbys.start(null), query], calls: [query] }
+    const close = () => Promise.all([standbys.close(), polls.close()])
+    return { close, starts: [() => standbys.start(null), query], calls: [query] }
   },
   Announcer() {
     const announcer = new Announcer(

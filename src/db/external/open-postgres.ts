@@ -92,6 +92,11 @@ async function open(options: OpeningOptions): Promise<OpeningAnswers> {
   const { mayIdentify, isDistributed } = await nameOnFailure('DATABASE_URL', () =>
     runStartChecks(requests, tables),
   )
+  if (isDistributed && config.standbys.length > 0)
+    // A standby of the coordinator has no rows of distributed tables; what it sees of them is unrelated to its position in the WAL.
+    throw new OperatorError(
+      'DATABASE_READ_URL cannot be used with a distributed database (Citus). Remove it.',
+    )
   const isIdentifiable = mayIdentify && (config.directHosts === null || direct !== null)
   const traits = { isIdentifiable, isDistributed }
   const state = await nameOnFailure('DATABASE_URL', () => askState(requests, tables, traits))

@@ -1,6 +1,6 @@
 import type { Observe } from '../../base/observation.ts'
-import { OperatorError } from '../../base/operator-error.ts'
 import { ServiceError } from '../../base/service-error.ts'
+import { causeOf } from '../../base/thrown.ts'
 import type { PostgresConfig } from '../../config/database-config.ts'
 import { type Database, type Dialect, POSTGRES_DIALECT } from '../database.ts'
 import type { DatabaseState } from '../database-state.ts'
@@ -10,7 +10,7 @@ import { EventListener } from '../events/event-listener.ts'
 import type { EventSource } from '../events/event-notifications.ts'
 import { Connection } from '../postgres/connection.ts'
 import { DedicatedConnection } from '../postgres/dedicated-connection.ts'
-import { createDb } from '../postgres/drizzle.ts'
+import { createDb, type Db } from '../postgres/drizzle.ts'
 import { Hosts } from '../postgres/hosts.ts'
 import { Pool, type PoolUsage } from '../postgres/pool.ts'
 import type { QueryOptions, StatementTarget } from '../postgres/statement-target.ts'
@@ -29,14 +29,18 @@ interface PostgresOptions {
   observeStatements?: Observe | null
 }
 
-type Phase = { kind: 'new' | 'only dedicated' | 'closed' } | { kind: 'waiting'; waiting: Waiting } | OpenPhase
+/** `obstacle`: why statements cannot run. */
+type Phase =
+  | { kind: 'new' | 'failed' | 'only dedicated' | 'closed'; obstacle: Error }
+  | { kind: 'waiting'; obstacle: Error; waiting: Waiting }
+  | OpenPhase
 
 interface OpenPhase {
   kind: 'open'
   dialect: Dialect
   watch: StateWatch
   listener: EventListener
-  observeDatabase: Observe | null
+  observe: Observe | null
 }
 
 /**
@@ -45,16 +49,15 @@ interface OpenPhase {
  * - new: also during the first attempt of `open`
  * - waiting: an attempt of `open` has failed, or waits for others. Statements fail with what is waited for
  * - open: it has been migrated and checked; or only dedicated, if no more than dedicated connections will be used: it has been migrated
+ * - failed: `open` has failed, since waiting would not help
  * - closed, for good
  */
 export class PostgresDatabase implements Database {
+  readonly reserved: StatementTarget
+  readonly db: Db
   readonly events: EventFeed
-  readonly failed = new Promise<never>(() => undefined)
   readonly standbys: Standbys | null
-  readonly reserved: StatementTarget = {
-    query: (statement) => this.#whenOpen(() => this.#pools.queryReserved(statement)),
-  }
-  readonly db = createDb(this.reserved)
+  readonly failed = new Promise<never>(() => undefined)
   readonly #config: PostgresConfig
   /** The tables of the resources. */
   readonly #tables: readonly string[]
@@ -63,40 +66,28 @@ export class PostgresDatabase implements Database {
   readonly #directHosts: Hosts
   readonly #pools: PrimaryPools
   readonly #closing = new AbortController()
-  #phase: Phase = { kind: 'new' }
+  #phase: Phase = { kind: 'new', obstacle: new ServiceError('DATABASE_UNAVAILABLE') }
   /** Settles when it is open, or could not be opened; null: `open` was not called. */
   #opening: Promise<void> | null = null
 
   constructor(config: PostgresConfig, sources: readonly EventSource[], options: PostgresOptions) {
-    const { observeStatements = null } = options
-    const { hosts, directHosts, standbys, connections: size } = config
+    const hosts = new Hosts(config.hosts)
+    const observe = options.observeStatements ?? null
     this.#config = config
     this.#tables = sources.map(({ table }) => table)
     this.#options = options
-    const all = new Hosts(hosts)
-    this.#directHosts = directHosts === null ? all : new Hosts(directHosts)
-    this.#pools = new PrimaryPools(all, {
-      size,
-      observe: observeStatements,
+    this.#directHosts = config.directHosts === null ? hosts : new Hosts(config.directHosts)
+    this.#pools = new PrimaryPools(hosts, {
+      size: config.connections,
+      observe,
       // While it is being opened, `open` says why that takes time.
-      onAvailability: (observation) => this.#ifOpen(({ observeDatabase }) => observeDatabase?.(observation)),
-      onFault: (error) => this.#ifOpen(({ watch }) => watch.onFault(error)),
+      onAvailability: (observation) => this.#openPhase?.observe?.(observation),
+      onFault: (error) => this.#openPhase?.watch.onFault(error),
     })
-    this.standbys =
-      standbys.length === 0
-        ? null
-        : new Standbys(standbys, {
-            primary: this,
-            polls: new Pool(all, { size: 1 }),
-            connect: ({ address }, count = size) =>
-              new Pool(new Hosts([address]), { size: count, observe: observeStatements }),
-          })
+    this.reserved = { query: (statement) => this.#whenOpen(() => this.#pools.queryReserved(statement)) }
+    this.db = createDb(this.reserved)
     this.events = new EventFeed(sources, () => this.#listen())
-  }
-
-  requireDialect(): Dialect {
-    if (this.#phase.kind !== 'open') throw obstacleOf(this.#phase)
-    return this.#phase.dialect
+    this.standbys = createStandbys(config, { primary: this, polls: this.#pools.polls, observe })
   }
 
   get poolUsage(): PoolUsage {
@@ -107,6 +98,11 @@ export class PostgresDatabase implements Database {
     return this.#whenOpen(() => this.#pools.requests.query(statement, options))
   }
 
+  requireDialect(): Dialect {
+    if (this.#phase.kind !== 'open') throw this.#phase.obstacle
+    return this.#phase.dialect
+  }
+
   check(): Promise<DatabaseState> {
     return this.#whenOpen(({ watch }) => watch.check())
   }
@@ -115,14 +111,15 @@ export class PostgresDatabase implements Database {
     return this.#connect()
   }
 
-  open(observeDatabase: Observe | null): Promise<void> {
-    return (this.#opening ??= this.#open(observeDatabase))
+  open(observe: Observe | null): Promise<void> {
+    return (this.#opening ??= this.#open(observe))
   }
 
   async close(): Promise<void> {
     const before = this.#phase
-    this.#phase = { kind: 'closed' }
-    this.#closing.abort(obstacleOf(this.#phase))
+    const obstacle = new ServiceError('DATABASE_UNAVAILABLE')
+    this.#phase = { kind: 'closed', obstacle }
+    this.#closing.abort(obstacle)
     this.events.close()
     if (before.kind === 'open') {
       before.listener.disconnect()
@@ -131,69 +128,73 @@ export class PostgresDatabase implements Database {
     await Promise.all([this.standbys?.close(), this.#pools.close()])
   }
 
-  async #open(observeDatabase: Observe | null): Promise<void> {
+  async #open(observe: Observe | null): Promise<void> {
     const { migrates, onlyDedicated } = this.#options
     const { signal } = this.#closing
     const options = {
       config: this.#config,
       migrates,
       connect: (limits: { hasTimeLimit: boolean }) => this.#connect(limits),
-      onWaiting: (waiting: Waiting) => this.#wait(waiting, observeDatabase),
+      onWaiting: (waiting: Waiting) => this.#wait(waiting, observe),
       signal,
     }
-    if (onlyDedicated) {
-      await migratePostgres(options)
-      if (!signal.aborted) this.#phase = { kind: 'only dedicated' }
-      return
+    try {
+      if (onlyDedicated) {
+        await migratePostgres(options)
+        const obstacle = new Error('Only dedicated connections were asked for')
+        this.#enter({ kind: 'only dedicated', obstacle })
+        return
+      }
+      const [requests, tables] = [this.#pools.requests, this.#tables]
+      const answers = await openPostgres({ ...options, requests, tables })
+      if (!answers || signal.aborted) return
+      this.#enter(this.#start(answers, observe))
+      this.standbys?.start(observe)
+    } catch (error) {
+      const obstacle = new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: causeOf(error) })
+      this.#enter({ kind: 'failed', obstacle })
+      throw error
     }
-    const [requests, tables] = [this.#pools.requests, this.#tables]
-    const answers = await openPostgres({ ...options, requests, tables })
-    if (answers && !signal.aborted) this.#start(answers, observeDatabase)
   }
 
   /** What the opening waits for is reported once, until it is something else. */
-  #wait(waiting: Waiting, observeDatabase: Observe | null): void {
+  #wait(waiting: Waiting, observe: Observe | null): void {
     const before = this.#phase
     if (before.kind === 'closed') return
-    this.#phase = { kind: 'waiting', waiting }
-    if (before.kind !== 'waiting' || summarize(before.waiting) !== summarize(waiting))
-      observeDatabase?.(waiting)
+    this.#enter({ kind: 'waiting', obstacle: obstacleOf(waiting), waiting })
+    if (before.kind !== 'waiting' || summarize(before.waiting) !== summarize(waiting)) observe?.(waiting)
   }
 
-  /** From here on, statements run. @throws OperatorError */
-  #start({ traits, state }: OpeningAnswers, observeDatabase: Observe | null): void {
+  /** Makes all that an open database needs. */
+  #start({ traits, state }: OpeningAnswers, observe: Observe | null): OpenPhase {
     const [tables, pools] = [this.#tables, this.#pools]
-    const dialect = traits.isDistributed ? this.#createCitusDialect() : POSTGRES_DIALECT
-    const watch = new StateWatch({ tables, traits, state, pools, observe: observeDatabase })
-    const primary = { query: (statement: Statement) => pools.queryReserved(statement) }
+    const watch = new StateWatch({ tables, traits, state, pools, observe })
     const listener = new EventListener({
       connect: (onClosed, onnotify) => new Connection(this.#directHosts, onClosed, { onnotify }),
       tables,
       feed: this.events,
       places: watch,
-      primary,
+      primary: this.reserved,
     })
-    this.#phase = { kind: 'open', dialect, watch, listener, observeDatabase }
-    this.standbys?.start(observeDatabase)
+    const dialect: Dialect = traits.isDistributed
+      ? { name: 'citus', announcer: new Announcer(pools.requests, tables) }
+      : POSTGRES_DIALECT
+    return { kind: 'open', dialect, watch, listener, observe }
   }
 
-  /** @throws OperatorError */
-  #createCitusDialect(): Dialect {
-    // A standby of the coordinator has no rows of distributed tables; what it sees of them is unrelated to its position in the WAL.
-    if (this.standbys)
-      throw new OperatorError(
-        'DATABASE_READ_URL cannot be used with a distributed database (Citus). Remove it.',
-      )
-    return { name: 'citus', announcer: new Announcer(this.#pools.requests, this.#tables) }
+  /** Once it is closed, it stays so. */
+  #enter(phase: Phase): void {
+    if (this.#phase.kind !== 'closed') this.#phase = phase
+  }
+
+  /** null: it is not open. */
+  get #openPhase(): OpenPhase | null {
+    return this.#phase.kind === 'open' ? this.#phase : null
   }
 
   /** @throws why statements cannot run, if it is not open */
   #whenOpen<Result>(run: (phase: OpenPhase) => Promise<Result>): Promise<Result> {
-    return this.#phase.kind === 'open' ? run(this.#phase) : Promise.reject(obstacleOf(this.#phase))
-  }
-
-  #ifOpen(act: (phase: OpenPhase) => void): void {
-    if (this.#phase.kind === 'open') act(this.#phase)
+    return this.#phase.kind === 'open' ? run(this.#phase) : Promise.reject(this.#phase.obstacle)
   }
 
   /** Makes the connection for events, for the first subscriber. */
@@ -211,11 +212,21 @@ export class PostgresDatabase implements Database {
   }
 }
 
-/** Why statements cannot run. */
-function obstacleOf(phase: Exclude<Phase, OpenPhase>): Error {
-  if (phase.kind === 'only dedicated') return new Error('Only dedicated connections were asked for')
-  if (phase.kind !== 'waiting') return new ServiceError('DATABASE_UNAVAILABLE')
-  const { type, reason } = phase.waiting
+/** @returns null if there are none */
+function createStandbys(
+  { standbys, connections }: PostgresConfig,
+  { primary, polls, observe }: { primary: StatementTarget; polls: Pool; observe: Observe | null },
+): Standbys | null {
+  if (standbys.length === 0) return null
+  return new Standbys(standbys, {
+    primary,
+    polls,
+    connect: ({ address }, size = connections) => new Pool(new Hosts([address]), { size, observe }),
+  })
+}
+
+/** Why statements cannot run while something is waited for. */
+function obstacleOf({ type, reason }: Waiting): ServiceError {
   return type === 'database waiting'
     ? reason
     : new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: reason })

@@ -26,7 +26,7 @@ interface PrimaryPoolsOptions {
 }
 
 /**
- * The connections to the primary, besides dedicated ones and that of `PrimaryLog`. What one pool notices of the server holds for the other.
+ * The connections to the primary, besides dedicated ones. What `requests` or `reserved` notices of the server holds for the other, too.
  *
  * If Postgres refuses a connection, because it has too many:
  * - the statement of a request waits for an open connection (`Pool`)
@@ -38,6 +38,8 @@ export class PrimaryPools {
   readonly requests: Pool
   /** Those that no request waits for. */
   readonly reserved: Pool
+  /** One for the polls of the primary, which wait for no other statement, and have a time limit of their own (standbys/polls.ts). */
+  readonly polls: Pool
 
   constructor(hosts: Hosts, { size, observe, onAvailability, onFault }: PrimaryPoolsOptions) {
     const isAnyOpen = () => this.requests.isAnyOpen || this.reserved.isAnyOpen
@@ -56,6 +58,8 @@ export class PrimaryPools {
       // No `onFault`: what it starts is a check, which is itself a reserved statement.
       onServerLost: () => this.requests.closeIdle(),
     })
+    // Not observed: there are two each second.
+    this.polls = new Pool(hosts, { size: 1 })
   }
 
   /** Runs a statement on a reserved connection, if Postgres allows one; otherwise, on one for requests. @throws as Pool.query */
@@ -98,6 +102,6 @@ export class PrimaryPools {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.requests.close(), this.reserved.close()])
+    await Promise.all([this.requests, this.reserved, this.polls].map((pool) => pool.close()))
   }
 }

@@ -12,8 +12,8 @@ export const POLL_INTERVAL_MS = 500
 /** Milliseconds within which a host has to answer. */
 const TIMEOUT_MS = 1_000
 
-/** A pool of connections to one standby, or to the primary. */
-export type HostPool = Pick<Pool, 'query' | 'failAll' | 'close'>
+/** A connection for polls of one server, which no other statement waits for. */
+export type PollPool = Pick<Pool, 'query' | 'failAll'>
 
 /** What the primary has written, in bytes since the log (WAL) began. */
 export const writtenLsnStatement = fixedStatement(
@@ -40,11 +40,10 @@ export function readReplayed([database = null, replayed = null]: TextRow): Repla
 }
 
 /**
- * @param polls connections that no other statement waits for
  * @param shared those for all statements, to the same host: it may allow no more
  * @throws like Pool.query, and if there is no answer in time
  */
-export async function poll(polls: HostPool, shared: StatementTarget, statement: Statement): Promise<TextRow> {
+export async function poll(polls: PollPool, shared: StatementTarget, statement: Statement): Promise<TextRow> {
   const rows = await waitAtMost(TIMEOUT_MS, queryBeside(polls, shared, statement))
   if (rows) return rows[0] ?? []
   polls.failAll()

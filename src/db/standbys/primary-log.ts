@@ -1,7 +1,7 @@
 import { requireNotNull } from '../../base/not-null.ts'
 import { causeOf } from '../../base/thrown.ts'
 import type { StatementTarget } from '../postgres/statement-target.ts'
-import { type HostPool, poll, writtenLsnStatement } from './polls.ts'
+import { poll, type PollPool, writtenLsnStatement } from './polls.ts'
 
 /** What the primary had written at what time (performance.now()). */
 export class PrimaryLog {
@@ -9,12 +9,12 @@ export class PrimaryLog {
   #fault: string | null = null
   /** In the order of time. */
   #positions: { written: bigint; at: number }[] = []
-  readonly #polls: HostPool
+  readonly #polls: PollPool
   readonly #primary: StatementTarget
   readonly #keptSeconds: number
 
   /** @param polls a connection to the primary, for this only @param keptSeconds for which a position is kept */
-  constructor(polls: HostPool, primary: StatementTarget, keptSeconds: number) {
+  constructor(polls: PollPool, primary: StatementTarget, keptSeconds: number) {
     this.#polls = polls
     this.#primary = primary
     this.#keptSeconds = keptSeconds
@@ -55,10 +55,6 @@ export class PrimaryLog {
   hadLessThan(replayed: bigint, after: number): boolean {
     const last = this.#positions.at(-1)
     return last !== undefined && last.at >= after && last.written < replayed
-  }
-
-  close(): Promise<void> {
-    return this.#polls.close()
   }
 
   #record(written: bigint, at: number): void {

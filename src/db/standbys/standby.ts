@@ -4,10 +4,14 @@ import { ServiceError } from '../../base/service-error.ts'
 import { causeOf } from '../../base/thrown.ts'
 import type { StandbyConfig } from '../../config/database-config.ts'
 import type { QueryOptions, StatementTarget } from '../postgres/statement-target.ts'
+import type { Pool } from '../postgres/pool.ts'
 import { findDatabaseError } from '../postgres/postgres-errors.ts'
 import type { Statement, TextRow } from '../postgres/statement.ts'
-import { type HostPool, poll, type ReplayedLsn, readReplayed, replayedLsnStatement } from './polls.ts'
+import { poll, type ReplayedLsn, readReplayed, replayedLsnStatement } from './polls.ts'
 import type { PrimaryLog } from './primary-log.ts'
+
+/** A pool of connections to one standby. */
+type HostPool = Pick<Pool, 'query' | 'failAll' | 'close'>
 
 export interface StandbyOptions {
   /** Runs the statements that no standby answers. */

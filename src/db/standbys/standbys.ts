@@ -5,7 +5,7 @@ import type { Observe } from '../../base/observation.ts'
 import type { Scope } from '../../base/scope.ts'
 import type { StandbyConfig } from '../../config/database-config.ts'
 import type { StatementTarget } from '../postgres/statement-target.ts'
-import { type HostPool, POLL_INTERVAL_MS } from './polls.ts'
+import { POLL_INTERVAL_MS, type PollPool } from './polls.ts'
 import { PrimaryLog } from './primary-log.ts'
 import { Standby, type StandbyOptions } from './standby.ts'
 
@@ -16,8 +16,8 @@ const MIN_KEPT_S = 3_600
 const PRIMARY = 'primary'
 
 interface StandbysOptions extends StandbyOptions {
-  /** A connection to the primary for polls, so that they wait for no other statement. */
-  polls: HostPool
+  /** To the primary, whose owner closes it. */
+  polls: PollPool
 }
 
 export class Standbys {
@@ -79,6 +79,6 @@ export class Standbys {
 
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
-    await Promise.all([this.#log, ...this.all].map((host) => host.close()))
+    await Promise.all(this.all.map((standby) => standby.close()))
   }
 }

@@ -5,6 +5,7 @@ const [BOOLEAN, TEXT] = [16, 25]
 
 /** What is needed of a statement. */
 export interface Asked {
+  text?: string
   onColumns?: Statement['onColumns'] | undefined
 }
 

@@ -138,6 +138,21 @@ it('two URLs of different databases end a start before anything is migrated', as
   expect(steps).toEqual(['direct identity', 'requests identity'])
 })
 
+it('standbys of a distributed database end a start', async () => {
+  const { options } = prepare({
+    'requests checks': (statement) =>
+      statement.text?.includes('from pg_dist_partition')
+        ? [['idempotency_keys']]
+        : answerRow(statement, { ...START_ANSWERS, hasCitus: true }),
+  })
+  const distributed = await openPostgres(options)
+  expect(distributed?.traits.isDistributed).toBe(true)
+  const [address] = listenUrl.hosts
+  if (!address) expect.unreachable()
+  const config = { ...listenUrl, standbys: [{ address, maxLagSeconds: 10 }] }
+  await expect(openPostgres({ ...options, config })).rejects.toThrow(/^DATABASE_READ_URL/)
+})
+
 it('a start that waits ends when the database is closed', async () => {
   const { options, closing } = prepare(failingOnce('direct identity', 'ECONNREFUSED'))
   options.onWaiting.mockImplementation(() => closing.abort())

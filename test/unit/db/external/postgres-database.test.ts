@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Observation } from '../../../../src/base/observation.ts'
+import { OpeningError } from '../../../../src/db/opening-error.ts'
 import { PostgresDatabase } from '../../../../src/db/external/postgres-database.ts'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
 import type { TextRow } from '../../../../src/db/postgres/statement.ts'
@@ -15,7 +16,7 @@ function open(...answers: (TextRow | Error)[]) {
   })
   const reported: Observation[] = []
   const database = new PostgresDatabase(toConfig('postgres://localhost:1/none'), [], { migrates: true })
-  void database.open((observation) => void reported.push(observation))
+  database.open((observation) => void reported.push(observation)).catch(() => undefined)
   onTestFinished(() => database.close())
   return { database, reported, answers }
 }
@@ -47,6 +48,15 @@ it('is opened once, however often that is asked for, and an opening ends when it
   await vi.waitFor(() => expect(reported).toHaveLength(1))
   await database.close()
   await opening
+})
+
+it('statements fail with the reason for which an opening has failed, not with what it has waited for', async () => {
+  const { database, answers } = open(DOWN, failure('0A000'))
+  await expect(database.open(null)).rejects.toBeInstanceOf(OpeningError)
+  expect(answers).toEqual([])
+  const failing = { code: 'DATABASE_UNAVAILABLE', cause: 'failed' }
+  await expect(database.query(statement)).rejects.toMatchObject(failing)
+  expect(() => database.requireDialect()).toThrow(expect.objectContaining(failing) as Error)
 })
 
 it('statements fail before it is opened, and after it was closed', async () => {
