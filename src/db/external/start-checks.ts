@@ -4,13 +4,13 @@
  */
 import { getTableName, sql } from 'drizzle-orm'
 import { OperatorError } from '../../base/operator-error.ts'
-import { createDb } from '../postgres/drizzle.ts'
 import { CODES } from '../postgres/error-codes.ts'
 import type { StatementTarget } from '../postgres/statement-target.ts'
 import { createNotReadyError } from '../postgres/postgres-errors.ts'
 import { askAll } from '../postgres/questions.ts'
 import { REQUIRED_SETTINGS } from '../postgres/settings.ts'
 import { tableOid } from '../postgres/sql-parts.ts'
+import { fixedStatement } from '../postgres/statement.ts'
 import { idempotencyKeys, OWN_TABLES } from '../tables.ts'
 
 /**
@@ -23,8 +23,7 @@ export async function runStartChecks(
   requests: StatementTarget,
   tables: readonly string[],
 ): Promise<{ mayIdentify: boolean; isDistributed: boolean }> {
-  // The name is a label of metrics, which stays.
-  const answers = await askAll(requests, 'select', { ...startQuestions(tables), ...SETTING_QUESTIONS })
+  const answers = await askAll(requests, 'startChecks', { ...startQuestions(tables), ...SETTING_QUESTIONS })
   const { isStandby, user, secured, hasCitus, mayIdentify } = answers
   const role = `"${user.replaceAll('"', '""')}"`
   // It may be promoted while the server waits.
@@ -43,13 +42,15 @@ export async function runStartChecks(
         `Through the pooler, the setting ${name} is ${String(settings[name])}, which this program cannot change.\n` +
           `Run: alter role ${role} set ${name} = '${required}'\nThen let the pooler open new connections.`,
       )
-  const isDistributed = hasCitus && (await createDb(requests).execute(findDistributed)).length > 0
+  const isDistributed = hasCitus && (await requests.query(findDistributed)).length > 0
   return { mayIdentify, isDistributed }
 }
 
 /** Asks this of `idempotency_keys`, which every cluster distributes (deploy/citus/distribute.sql), whatever its resources are. */
-const findDistributed = sql`
-  select logicalrelid from pg_dist_partition where logicalrelid = ${getTableName(idempotencyKeys)}::regclass`
+const findDistributed = fixedStatement(
+  'findDistributed',
+  sql`select logicalrelid from pg_dist_partition where logicalrelid = ${getTableName(idempotencyKeys)}::regclass`,
+)
 
 /**
  * Of a table with row-level security: whether the policies that apply to the user may hide or reject a row. They do not if one lets all

@@ -1,4 +1,4 @@
--- select, not prepared
+-- startChecks, not prepared
 -- $1 = crates, $2 = api_keys, $3 = idempotency_keys
 select
   pg_is_in_recovery() as "isStandby",
@@ -46,7 +46,7 @@ select
   current_setting('default_transaction_isolation') as "default_transaction_isolation",
   current_setting('array_nulls') as "array_nulls"
 
--- select, not prepared
+-- findDistributed, not prepared
 -- $1 = idempotency_keys
 select
   logicalrelid
