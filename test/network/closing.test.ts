@@ -119,7 +119,7 @@ const table: Record<string, () => Closable> = {
         isNew: false,
         address: Promise.resolve(path),
         failed: new Promise(ignore),
-        isDiskFull: () => Promise.resolve(false),
+        findDiskProblem: () => Promise.resolve(null),
         cancelStart: ignore,
         close: () => Promise.resolve(),
       },

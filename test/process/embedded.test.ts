@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -103,6 +104,18 @@ it.each(['opens', 'creates'])(
     if (does === 'opens') expect(program.stdout).toEqual([])
   },
 )
+
+it('while the data directory is elsewhere, the database is unavailable, as on a full disk', async () => {
+  const client = await connect(start())
+  const ask = async () => {
+    const { status, json } = await client.send('/v1/pets?limit=1')
+    return [status, (json as { code?: string }).code]
+  }
+  renameSync(data, `${data}-2`)
+  expect(await ask()).toEqual([503, 'DATABASE_UNAVAILABLE'])
+  renameSync(`${data}-2`, data)
+  expect(await ask()).toEqual([200, undefined])
+})
 
 it('the second start has the same key and the same pets, and deleted demo pets stay deleted', async () => {
   copyDataDirectory(data)

@@ -1,4 +1,4 @@
-/** The data directory of an embedded database: one process at a time, where its files and its socket are, and whether its disk is full. */
+/** The data directory of an embedded database: one process at a time, where its files and its socket are, and what is wrong with its disk. */
 import {
   closeSync,
   constants,
@@ -16,16 +16,17 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { tryLock } from 'fs-native-extensions'
 import { OperatorError } from '../../base/operator-error.ts'
+import { messageOf } from '../../base/thrown.ts'
 
 export interface DataDirectory {
-  /** The directory of the database itself. It is complete if it exists. */
+  /** The directory of the database itself. */
   readonly database: string
-  /** Whether it had no database yet when it was taken. */
+  /** Whether that was absent, or empty, when it was taken: a new database is complete when it gets this name (new-database.ts). */
   readonly isNew: boolean
   /** The path of the socket (on Windows: of the named pipe). */
   readonly socket: string
-  /** Whether its disk is too full: Postgres exits when it cannot extend its log. */
-  isDiskFull(): Promise<boolean>
+  /** @returns why Postgres, which exits when it cannot extend its log, may be unable to, for the log; null: nothing is known */
+  findDiskProblem(): Promise<string | null>
   /** Lets another process take it; once it is released, does nothing. */
   release(): void
 }
@@ -50,9 +51,14 @@ export function takeDataDirectory(path: string): DataDirectory {
     database,
     isNew: !existsSync(join(database, 'PG_VERSION')),
     socket: socket.path,
-    async isDiskFull() {
-      const { bavail, bsize } = await statfs(home)
-      return bavail * bsize < MIN_FREE_BYTES
+    async findDiskProblem() {
+      try {
+        const { bavail, bsize } = await statfs(home)
+        return bavail * bsize < MIN_FREE_BYTES ? 'ENOSPC' : null
+      } catch (error) {
+        // The directory has been moved or deleted, or its disk has gone.
+        return messageOf(error)
+      }
     },
     release() {
       if (isReleased) return

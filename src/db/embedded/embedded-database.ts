@@ -20,11 +20,13 @@ import { fixedStatement, type Statement, type TextRow } from '../postgres/statem
 const CHECKPOINT_INTERVAL_MS = 300_000
 const checkpoint = fixedStatement('checkpoint', sql`checkpoint`)
 
+type Phase = { kind: 'not open' | 'closed' } | { kind: 'open'; pool: Pool; checkpoints: NodeJS.Timeout }
+
 /**
  * A Postgres in this process, which is stopped when the database is closed. Its life:
  *
- * - new: its start was begun before, by `startEmbeddedPostgres`
- * - opening: `open` waits for the start, and migrates. `close` cancels the start, but lets a migration finish
+ * - not open: its start was begun before, by `startEmbeddedPostgres`. `open` waits for that, and migrates. `close` cancels the start, but lets
+ *   a migration finish
  * - open: it has a pool, and makes checkpoints
  * - closed, for good
  */
@@ -41,10 +43,7 @@ export class EmbeddedDatabase implements Database {
   readonly #tables: readonly string[]
   /** Settles when it is open, or could not be opened; null: `open` was not called. */
   #opening: Promise<void> | null = null
-  /** null: it is not open. */
-  #pool: Pool | null = null
-  #checkpoints: NodeJS.Timeout | undefined
-  #isClosed = false
+  #phase: Phase = { kind: 'not open' }
 
   /** @param observe told of all statements */
   constructor(postgres: EmbeddedPostgres, sources: readonly EventSource[], observe: Observe | null = null) {
@@ -63,22 +62,23 @@ export class EmbeddedDatabase implements Database {
   }
 
   get poolUsage(): PoolUsage {
-    return this.#pool?.usage ?? { used: 0, idle: 0, waiting: 0 }
+    return this.#phase.kind === 'open' ? this.#phase.pool.usage : { used: 0, idle: 0, waiting: 0 }
   }
 
-  /** As `Database.query`. On a full disk, Postgres would exit, so that is asked first, each time (24 µs). */
+  /** As `Database.query`. On a full disk, Postgres would exit, and this server with it: so that is asked first, each time (24 µs). */
   async query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
-    if (!this.#pool) throw new ServiceError('DATABASE_UNAVAILABLE')
-    if (await this.#postgres.isDiskFull())
-      throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: 'ENOSPC' })
-    return this.#pool.query(statement, options)
+    const phase = this.#phase
+    if (phase.kind !== 'open') throw new ServiceError('DATABASE_UNAVAILABLE')
+    const cause = await this.#postgres.findDiskProblem()
+    if (cause !== null) throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause })
+    return phase.pool.query(statement, options)
   }
 
   check(): Promise<DatabaseState> {
     return askState(this, this.#tables, { isIdentifiable: false, isDistributed: false })
   }
 
-  /** As `Database.connect`. Its statements do not ask whether the disk is full: a command that fails can be run again. */
+  /** As `Database.connect`. Its statements do not ask about the disk: what uses it, a command or the start, ends, and can be run again. */
   async connect(): Promise<DedicatedConnection> {
     if (this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
     return new DedicatedConnection(await this.#waitForHosts())
@@ -90,13 +90,16 @@ export class EmbeddedDatabase implements Database {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
+    const before = this.#phase
+    this.#phase = { kind: 'closed' }
     this.events.close()
     this.#postgres.cancelStart()
     // A migration that runs may finish. What else it ends with, the caller of `open` gets.
     await this.#opening?.catch(() => undefined)
-    clearInterval(this.#checkpoints)
-    await this.#pool?.close()
+    if (before.kind === 'open') {
+      clearInterval(before.checkpoints)
+      await before.pool.close()
+    }
     await this.#postgres.close()
   }
 
@@ -104,17 +107,22 @@ export class EmbeddedDatabase implements Database {
     try {
       const hosts = await this.#waitForHosts()
       await migrateDatabase(() => new DedicatedConnection(hosts), { migrates: true })
+      if (this.#isClosed) return
       const pool = this.#createPool(hosts)
-      this.#pool = pool
-      this.#checkpoints = setInterval(() => {
+      const checkpoints = setInterval(() => {
         // Also while the disk is full: a checkpoint may free space.
         pool.query(checkpoint).catch(() => undefined)
       }, CHECKPOINT_INTERVAL_MS)
+      this.#phase = { kind: 'open', pool, checkpoints }
     } catch (error) {
       // `close` cancels a start.
       if (this.#isClosed) return
       throw toOpeningError('DATA_DIR', originalOf(error))
     }
+  }
+
+  get #isClosed(): boolean {
+    return this.#phase.kind === 'closed'
   }
 
   /**

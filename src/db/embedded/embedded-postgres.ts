@@ -5,9 +5,10 @@ import { toError } from '../../base/thrown.ts'
 import { waitAtMost } from '../../base/time-limit.ts'
 import { toOpeningError } from '../opening-error.ts'
 import { type DataDirectory, takeDataDirectory } from './data-directory.ts'
+import { CLOSE, LISTENING, type WorkerData } from './worker-messages.ts'
 
 /** A Postgres that runs in this process but is reached like any other. */
-export interface EmbeddedPostgres extends Pick<DataDirectory, 'isNew' | 'isDiskFull'> {
+export interface EmbeddedPostgres extends Pick<DataDirectory, 'isNew' | 'findDiskProblem'> {
   /** The path of its socket, when it accepts connections; rejects if it could not start. */
   readonly address: Promise<string>
   /** Settles if it stops by itself after that. */
@@ -17,9 +18,6 @@ export interface EmbeddedPostgres extends Pick<DataDirectory, 'isNew' | 'isDiskF
   /** Stops it, and lets another process take its directory. */
   close(): Promise<void>
 }
-
-/** What the worker gets. It sends `listening` when it accepts connections; any message makes it stop. */
-export type EmbeddedWorkerData = Pick<DataDirectory, 'database' | 'isNew' | 'socket'>
 
 /** Milliseconds within which the embedded Postgres must close. */
 const CLOSE_TIMEOUT_MS = 1_500
@@ -50,25 +48,27 @@ export function startEmbeddedPostgres(dataDirectory: string): EmbeddedPostgres {
   // It is also awaited where the database is opened, perhaps later.
   address.catch(() => undefined)
 
+  /** Ends the thread, maybe amid a statement, since none can be cancelled: as after a crash, the next start recovers what was committed. */
+  const terminate = () => worker.terminate()
+
   function cancelStart(): void {
     if (state !== 'starting') return
     state = 'stopping'
-    // Safe at any time: a new database gets its name when it is complete.
-    void worker.terminate()
+    // A new database gets its name when it is complete.
+    void terminate()
   }
 
   async function close(): Promise<void> {
     cancelStart()
     state = 'stopping'
-    worker.postMessage('close')
+    worker.postMessage(CLOSE)
     await waitAtMost(CLOSE_TIMEOUT_MS, exited)
-    // A statement cannot be cancelled. Ending the thread amid one is like a crash: the next start recovers what was committed.
-    await worker.terminate()
+    await terminate()
     directory.release()
   }
 
   const { isNew } = directory
-  return { isNew, address, failed, isDiskFull: () => directory.isDiskFull(), cancelStart, close }
+  return { isNew, address, failed, findDiskProblem: () => directory.findDiskProblem(), cancelStart, close }
 }
 
 function openDirectory(path: string): DataDirectory {
@@ -80,7 +80,7 @@ function openDirectory(path: string): DataDirectory {
 }
 
 function startWorker({ database, isNew, socket }: DataDirectory): Worker {
-  const workerData: EmbeddedWorkerData = { database, isNew, socket }
+  const workerData: WorkerData = { database, isNew, socket }
   // It is next to this file, both in the sources and in the bundle.
   return new Worker(new URL(`./worker${extname(import.meta.filename)}`, import.meta.url), {
     workerData,
@@ -91,7 +91,6 @@ function startWorker({ database, isNew, socket }: DataDirectory): Worker {
 /** Waits for what the worker sends when it listens. Under `node --watch`, Node sends objects over the same port. */
 async function waitUntilListening(worker: Worker): Promise<void> {
   // Throws if the worker fails.
-  for await (const [message] of on(worker, 'message', { close: ['exit'] }))
-    if (message === 'listening') return
+  for await (const [message] of on(worker, 'message', { close: ['exit'] })) if (message === LISTENING) return
   throw new Error('the database thread exited before it was listening')
 }

@@ -4,13 +4,13 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
 import { watchFailures } from '../../workarounds/pglite.ts'
-import type { EmbeddedWorkerData } from './embedded-postgres.ts'
 import { initDataDirectory } from './new-database.ts'
 import { refuseOtherPrograms } from './other-programs.ts'
+import { CLOSE, LISTENING, type WorkerData } from './worker-messages.ts'
 
 if (!parentPort) throw new Error('this file must be run as a worker thread')
 const port = parentPort
-const { database: directory, isNew, socket } = workerData as EmbeddedWorkerData
+const { database: directory, isNew, socket } = workerData as WorkerData
 
 /** PGlite's defaults suit a large server. With these settings, it takes less memory and opens faster. */
 const SETTINGS = [
@@ -21,8 +21,11 @@ const SETTINGS = [
   'enable_incremental_sort=off',
 ]
 
-/** One for statements, one for a command that needs a connection of its own, and those that have not been closed yet. */
-const MAX_CONNECTIONS = 5
+/**
+ * One socket for statements, one for a command that needs a connection of its own, and those that have not been closed yet. To Postgres, they
+ * are all one connection.
+ */
+const MAX_SOCKETS = 5
 
 const startParams = [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ['-c', setting])]
 if (isNew) await initDataDirectory(directory, startParams)
@@ -33,13 +36,15 @@ const execute = watchFailures(database.execProtocolRawStream.bind(database), (er
 })
 // The server below passes each message of a client to this method.
 database.execProtocolRawStream = refuseOtherPrograms(execute)
-const server = new PGLiteSocketServer({ db: database, path: socket, maxConnections: MAX_CONNECTIONS })
+const server = new PGLiteSocketServer({ db: database, path: socket, maxConnections: MAX_SOCKETS })
 await server.start()
-port.once('message', () => {
-  void (async () => {
-    await server.stop()
-    await database.close()
-    port.close()
-  })()
+port.on('message', (message) => {
+  if (message === CLOSE) void close()
 })
-port.postMessage('listening')
+port.postMessage(LISTENING)
+
+async function close(): Promise<void> {
+  await server.stop()
+  await database.close()
+  port.close()
+}

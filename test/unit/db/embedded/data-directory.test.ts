@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { OperatorError } from '../../../../src/base/operator-error.ts'
@@ -23,11 +23,14 @@ it('a directory is created with its parents, for this user only, and has no data
   expect(statSync(path).mode & 0o777).toBe(0o700)
 })
 
-it('a directory has a database when that is complete', () => {
+it('a directory has a database when that is complete, but not if it is only a directory', () => {
   mkdirSync(join(path, 'postgres.new'), { recursive: true })
   expect(take().isNew).toBe(true)
   const other = `${path}-2`
   mkdirSync(join(other, 'postgres'), { recursive: true })
+  const empty = takeDataDirectory(other)
+  expect(empty.isNew).toBe(true)
+  empty.release()
   writeFileSync(join(other, 'postgres', 'PG_VERSION'), '18')
   expect(take(other).isNew).toBe(false)
 })
@@ -59,6 +62,9 @@ it('a socket whose path would be too long is in a temporary directory, which goe
   expect(existsSync(directory)).toBe(false)
 })
 
-it('a disk with space is not full', async () => {
-  expect(await take().isDiskFull()).toBe(false)
+it('a disk with space has no problem; that of a directory which has been moved is named', async () => {
+  const directory = take()
+  expect(await directory.findDiskProblem()).toBe(null)
+  renameSync(path, `${path}-2`)
+  expect(await directory.findDiskProblem()).toContain('ENOENT')
 })

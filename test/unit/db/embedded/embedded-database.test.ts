@@ -9,7 +9,7 @@ let start: PromiseWithResolvers<string>
 const postgres = {
   isNew: false,
   failed: new Promise<never>(() => undefined),
-  isDiskFull: async () => false,
+  findDiskProblem: async () => null,
   cancelStart: vi.fn(),
   close: vi.fn(),
 }
