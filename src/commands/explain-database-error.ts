@@ -1,6 +1,6 @@
 /** Tells the operator why a database cannot be used, and what to do. */
 import { OperatorError } from '../base/operator-error.ts'
-import { ServiceError } from '../base/service-error.ts'
+import { type ErrorCode, ServiceError } from '../base/service-error.ts'
 import type { DatabaseConfig, DatabaseVariable } from '../config/database-config.ts'
 import { OpeningError } from '../db/opening-error.ts'
 import { adviceFor, findDatabaseError, NotMigratedError } from '../db/postgres/postgres-errors.ts'
@@ -28,23 +28,24 @@ export function explainDatabaseError(
   if (error instanceof NotMigratedError) return new OperatorError(error.message)
   if (!opening && !isOfStatement(error)) return error
   const name = nameDatabase(database, opening?.variable ?? variable)
-  const isDirectory = database.kind === 'embedded' && opening !== null
-  const problem = `The ${name} cannot be ${isDirectory ? 'opened' : 'used'}: ${describe(error)}`
-  return new OperatorError(`${problem}\n${isDirectory ? DIRECTORY_ADVICE : advise(error, database)}`)
+  const toError = (done: string, advice: string) =>
+    new OperatorError(`The ${name} cannot be ${done}: ${describe(error)}\n${advice}`)
+  if (database.kind === 'postgres') return toError('used', adviceFor(error) ?? '')
+  return opening
+    ? toError(
+        'opened',
+        'Is the directory writable, and is there space on the disk? Set DATA_DIR to use another directory.',
+      )
+    : toError('used', 'Is there space on the disk? Make some, and try again.')
 }
 
-const DIRECTORY_ADVICE =
-  'Is the directory writable, and is there space on the disk? Set DATA_DIR to use another directory.'
-
-/** @returns what to do; empty if the error already says so */
-function advise(error: unknown, { kind }: DatabaseConfig): string {
-  return kind === 'embedded'
-    ? 'Is there space on the disk? Make some, and try again.'
-    : (adviceFor(error) ?? '')
-}
+/** Those of a database that does not answer, too: a command gets no others. */
+const DATABASE_CODES: readonly ErrorCode[] = ['DATABASE_UNAVAILABLE', 'TIMEOUT', 'OVERLOADED']
 
 function isOfStatement(error: unknown): boolean {
-  return error instanceof ServiceError || findDatabaseError(error) !== null
+  return error instanceof ServiceError
+    ? DATABASE_CODES.includes(error.code)
+    : findDatabaseError(error) !== null
 }
 
 /** Where an error has a cause, that is the error from Postgres or the operating system. */

@@ -2,7 +2,7 @@ import { transferResource } from '../server/resources.ts'
 import { exportItems } from '../transfer/export-items.ts'
 import { chooseFormat, type Format, throwIfExists } from '../transfer/files.ts'
 import { describeResult } from '../transfer/progress.ts'
-import { withConnections } from './with-database.ts'
+import { withDedicatedConnections } from './with-database.ts'
 
 interface ExportOptions {
   format: Format | undefined
@@ -14,7 +14,7 @@ interface ExportOptions {
 export async function exportFile(file: string, { format: requested, force }: ExportOptions): Promise<void> {
   const format = chooseFormat(file, requested)
   if (!force) await throwIfExists(file)
-  await withConnections(async (database) => {
+  await withDedicatedConnections(async (database) => {
     const started = performance.now()
     const items = await exportItems(database, transferResource, file, format)
     console.error(`Exported ${describeResult(items, transferResource.words, started)}.`)

@@ -2,7 +2,7 @@ import { transferResource } from '../server/resources.ts'
 import { chooseFormat, type Format, openInput } from '../transfer/files.ts'
 import { importItems } from '../transfer/import-items.ts'
 import { describeResult } from '../transfer/progress.ts'
-import { withConnections } from './with-database.ts'
+import { withDedicatedConnections } from './with-database.ts'
 
 interface ImportOptions {
   format: Format | undefined
@@ -12,7 +12,7 @@ interface ImportOptions {
 /** Loads pets from a file or stdin. */
 export async function importFile(file: string, { format: requested, keepIds }: ImportOptions): Promise<void> {
   const format = chooseFormat(file, requested)
-  await withConnections(async (database) => {
+  await withDedicatedConnections(async (database) => {
     const started = performance.now()
     const options = { resource: transferResource, format, keepIds: keepIds === true }
     const items = await importItems(database, await openInput(file), options)

@@ -1,7 +1,7 @@
-import { withConnections } from './with-database.ts'
+import { withDedicatedConnections } from './with-database.ts'
 
 /** Applies the migrations, even if MIGRATE_ON_START is false. */
 export async function migrate(): Promise<void> {
-  await withConnections(async () => undefined, { migrates: true })
+  await withDedicatedConnections(async () => undefined, { migrates: true })
   console.error('The database is up to date.')
 }

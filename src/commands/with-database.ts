@@ -6,7 +6,8 @@ import { explainDatabaseError } from './explain-database-error.ts'
 import { openNow } from './open-now.ts'
 
 /**
- * Runs a command on the configured database. If Postgres cannot be reached, it does not wait.
+ * Runs a command whose statements are short, on the database in DATABASE_URL, maybe through a pooler. If Postgres cannot be reached, it does
+ * not wait.
  * @throws OperatorError that says why the database cannot be used, and what to do; whatever else `run` throws
  */
 export function withDatabase(
@@ -16,11 +17,11 @@ export function withDatabase(
 }
 
 /**
- * The same for a command that needs nothing but dedicated connections, and so no pooler.
+ * The same for a command that needs transactions, or takes long: it has dedicated connections, which bypass a pooler (DATABASE_LISTEN_URL).
  * @param options migrates: even if MIGRATE_ON_START is false
  * @throws as withDatabase
  */
-export function withConnections(
+export function withDedicatedConnections(
   run: (database: Pick<Database, 'connect'>) => Promise<void>,
   { migrates = false } = {},
 ): Promise<void> {

@@ -70,6 +70,7 @@ it.each([
   ['a bug', new TypeError('x is not a function'), postgres],
   ['of another file', unwritable, postgres],
   ['of another file', unwritable, embedded],
+  ['of a check', new ServiceError('INVALID_VALUE'), postgres],
 ])('what does not come from the database stays as it is: %s', (_, error, database) => {
   expect(explain(error, database)).toBe(error)
 })
