@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Span } from '@opentelemetry/api'
 import type { FastifyRequest } from 'fastify'
 import { type ErrorCode, GivenUpError, type ServiceError } from '../base/service-error.ts'
@@ -45,7 +46,7 @@ declare module 'node:http' {
   interface IncomingMessage {
     /** Its id; undefined until Fastify has got it. */
     id?: string
-    /** What its connection has sent instead of its response, since its body was cut off. */
+    /** See recordFinalError. */
     finalError?: ServiceError
   }
 }
@@ -77,6 +78,11 @@ export function createRecord(): RequestRecord {
     isGivenUp: false,
     failureCause: undefined,
   }
+}
+
+/** Records what a connection has sent instead of the response of a request, since its body was cut off, for the log (request-telemetry.ts). */
+export function recordFinalError(request: IncomingMessage, error: ServiceError): void {
+  request.finalError = error
 }
 
 /** Records the errors of a response, as clients receive them, and the first cause of a 5xx, for the log. */

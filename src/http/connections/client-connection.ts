@@ -14,6 +14,7 @@ import {
 import { commonHeaders } from '../headers.ts'
 import { sendFinalError } from './final-error.ts'
 import { isLast, makeLast, withdrawLast } from '../last-response.ts'
+import { recordFinalError } from '../request-record.ts'
 import { PipeliningLimits } from './pipelining-limits.ts'
 
 const CODE_BY_PARSER_ERROR: Record<string, ErrorCode> = {
@@ -51,6 +52,8 @@ export class ClientConnection {
   /** One for all responses, since a closure for each would add garbage to every request. */
   readonly #onResponseClosed: (this: ServerResponse) => void
   readonly #limits: PipeliningLimits
+  /** As the latest `closeIfIdleFor` has found it; null: not idle. */
+  #idle: { bytesRead: number; since: number } | null = null
 
   /** @param observe told of resets, and of what the parser rejects */
   constructor(socket: Socket, observe: Observe | null) {
@@ -78,6 +81,7 @@ export class ClientConnection {
       this.#reset('too many open requests')
       return false
     }
+    // Behind the last response, a request gets none; it is pending all the same, until its connection is closed.
     const isWanted = !this.#hasSentLast()
     this.#pending.push(response)
     response.on('close', this.#onResponseClosed)
@@ -86,42 +90,6 @@ export class ClientConnection {
       countChunks(response, () => this.#onChunk(response))
     }
     return isWanted
-  }
-
-  /** A chunk of a body has arrived. @returns whether it is kept */
-  #onChunk({ req }: ServerResponse): boolean {
-    if (this.#limits.countChunk()) return true
-    if (!this.socket.destroyed) this.#reset('too many chunks at once')
-    // The end of the body may be in the same read: without the chunks before it, that is not the end of what was sent.
-    req.destroy()
-    return false
-  }
-
-  /** Whether the headers of the last response have been sent, although it may still be on its way. */
-  #hasSentLast(): boolean {
-    return (
-      this.socket.writableEnded || this.#pending.some((response) => response.headersSent && isLast(response))
-    )
-  }
-
-  /** The server stops: the last pending response says that the connection is closed, or that of a request which has been on its way. */
-  stop(): void {
-    if (this.#phase !== 'serving') return
-    this.#phase = 'stopping'
-    this.#stopAfterLatest()
-  }
-
-  /** Makes the latest response the last, and no longer one before: otherwise, the latest would not be sent. */
-  #stopAfterLatest(): void {
-    for (const earlier of this.#pending.slice(0, -1)) withdrawLast(earlier, 'server stops')
-    const latest = this.#pending.at(-1)
-    // If its headers have been sent, it is too late: the connection is closed when it is idle.
-    if (latest) makeLast(latest, 'server stops')
-  }
-
-  /** Whether no response is pending or being sent. */
-  get isIdle(): boolean {
-    return this.#pending.length === 0 && this.socket.writableLength === 0
   }
 
   /** Nothing has been sent or received for long. A response that is due is waited for: what takes long has limits of its own. */
@@ -154,9 +122,49 @@ export class ClientConnection {
     this.#sendError('METHOD_NOT_ALLOWED', undefined, { allow: '' })
   }
 
-  #reset(reason: ResetReason): void {
-    this.#observe?.({ type: 'connection reset', reason, address: this.socket.remoteAddress })
-    reset(this.socket)
+  /** The server stops: the last pending response says that the connection is closed, or that of a request which has been on its way. */
+  stop(): void {
+    if (this.#phase !== 'serving') return
+    this.#phase = 'stopping'
+    this.#stopAfterLatest()
+  }
+
+  /** Whether no response is pending or being sent. */
+  get isIdle(): boolean {
+    return this.#pending.length === 0 && this.socket.writableLength === 0
+  }
+
+  /** Closes it if it has been idle, without another byte, for some milliseconds; these begin with the first call that finds it so. */
+  closeIfIdleFor(milliseconds: number): void {
+    const { bytesRead } = this.socket
+    const now = performance.now()
+    if (!this.isIdle) this.#idle = null
+    else if (this.#idle?.bytesRead !== bytesRead) this.#idle = { bytesRead, since: now }
+    else if (now - this.#idle.since >= milliseconds) this.socket.destroy()
+  }
+
+  /** A chunk of a body has arrived. @returns whether it is kept */
+  #onChunk({ req }: ServerResponse): boolean {
+    if (this.#limits.countChunk()) return true
+    if (!this.socket.destroyed) this.#reset('too many chunks at once')
+    // The end of the body may be in the same read: without the chunks before it, that is not the end of what was sent.
+    req.destroy()
+    return false
+  }
+
+  /** Whether the headers of the last response have been sent, although it may still be on its way. */
+  #hasSentLast(): boolean {
+    return (
+      this.socket.writableEnded || this.#pending.some((response) => response.headersSent && isLast(response))
+    )
+  }
+
+  /** Makes the latest response the last, and no longer one before: otherwise, the latest would not be sent. */
+  #stopAfterLatest(): void {
+    for (const earlier of this.#pending.slice(0, -1)) withdrawLast(earlier, 'server stops')
+    const latest = this.#pending.at(-1)
+    // If its headers have been sent, it is too late: the connection is closed when it is idle.
+    if (latest) makeLast(latest, 'server stops')
   }
 
   /**
@@ -196,12 +204,17 @@ export class ClientConnection {
     const error = new ServiceError(code)
     const id = cutOff?.id ?? randomUUID()
     if (cutOff?.id === undefined) this.#observeRejection(id, error)
-    else cutOff.finalError = error
+    else recordFinalError(cutOff, error)
     sendFinalError(socket, error, { ...commonHeaders(id), ...headers }, cutOff?.method)
   }
 
   #observeRejection(id: string, { status, code }: ServiceError): void {
     const { remoteAddress: address } = this.socket
     this.#observe?.({ type: 'request rejected', request: { id, status, errorCodes: [code], address } })
+  }
+
+  #reset(reason: ResetReason): void {
+    this.#observe?.({ type: 'connection reset', reason, address: this.socket.remoteAddress })
+    reset(this.socket)
   }
 }

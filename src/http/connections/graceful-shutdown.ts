@@ -1,8 +1,7 @@
 /** How a server stops without dropping requests: the part of `stopServer` (server/server.ts) that concerns connections. */
 import type { Server } from 'node:http'
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { closeListener } from '../../workarounds/node.ts'
-import type { ClientConnection } from './client-connection.ts'
 import type { OpenConnections } from './open-connections.ts'
 
 /** How long an idle connection stays open without another byte, since a request may already be on its way. */
@@ -11,13 +10,6 @@ const IDLE_GRACE_MS = 1_000
 export const FINISH_LIMIT_MS = 7_000
 /** The pause between two checks for connections that have become idle. */
 const IDLE_CHECK_MS = 100
-
-/** An idle connection, as the check found it that saw its latest byte. */
-interface Idle {
-  bytesRead: number
-  /** When that was, in the time of performance.now. */
-  since: number
-}
 
 export class GracefulShutdown {
   readonly #server: Server
@@ -36,13 +28,13 @@ export class GracefulShutdown {
 
   /**
    * Keeps serving for a while, then stops listening. Requests on open connections are still answered, with `Connection: close`.
-   * @param delay seconds until the server stops listening
+   * @param delaySeconds until the server stops listening
    * @param onListeningEnded ends streams that would stay in flight forever
    * @returns resolves when all connections are closed, at most FINISH_LIMIT_MS after that
    */
-  async run(delay: number, onListeningEnded: () => void): Promise<void> {
+  async run(delaySeconds: number, onListeningEnded: () => void): Promise<void> {
     this.#hasBegun = true
-    if (delay > 0) await setTimeout(delay * 1_000)
+    if (delaySeconds > 0) await wait(delaySeconds * 1_000)
     const closed = new AbortController()
     closeListener(this.#server, () => closed.abort())
     onListeningEnded()
@@ -53,21 +45,10 @@ export class GracefulShutdown {
   /** @param closed aborted when no connection is open */
   async #closeConnections(closed: AbortSignal): Promise<void> {
     const start = performance.now()
-    const idle = new WeakMap<ClientConnection, Idle>()
     while (!closed.aborted && performance.now() - start < FINISH_LIMIT_MS) {
-      for (const connection of this.#connections.all) closeIfIdle(connection, idle)
-      await setTimeout(IDLE_CHECK_MS, undefined, { signal: closed }).catch(() => undefined)
+      for (const connection of this.#connections.all) connection.closeIfIdleFor(IDLE_GRACE_MS)
+      await wait(IDLE_CHECK_MS, undefined, { signal: closed }).catch(() => undefined)
     }
     for (const { socket } of this.#connections.all) socket.destroy()
   }
-}
-
-/** Closes a connection that has been idle for IDLE_GRACE_MS. @param idle those that the last check found idle */
-function closeIfIdle(connection: ClientConnection, idle: WeakMap<ClientConnection, Idle>): void {
-  const { bytesRead } = connection.socket
-  const found = idle.get(connection)
-  const now = performance.now()
-  if (!connection.isIdle) idle.delete(connection)
-  else if (found?.bytesRead !== bytesRead) idle.set(connection, { bytesRead, since: now })
-  else if (now - found.since >= IDLE_GRACE_MS) connection.socket.destroy()
 }
