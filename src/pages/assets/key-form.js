@@ -3,28 +3,24 @@ import { findKey, findRejection, takeKeyFromAddress } from './api-key.js'
 import { byId } from './dom.js'
 import { RequestError } from './graphql.js'
 import { KeyEntry } from './key-entry.js'
+import { ask, begin, contentOf, NOTHING_YET } from './key-view.js'
 import { keepsData, reloadPage } from './storage.js'
 import { watchJson } from './watch-fetch.js'
 
 /** @typedef {import('./api-key.js').Key} Key */
+/** @typedef {import('./key-view.js').Content} Content */
+/** @typedef {import('./key-view.js').Form} Form */
 
 /** What the button in the bar says about a key. @type {Record<Key['scope'], string>} */
 const SCOPE_NAMES = { read: 'read only', write: 'may write', unknown: 'not checked' }
-
-/**
- * What the page shows: its content, or the form in its place.
- * @typedef {object} View
- * @property {{ key: Key | null } | null} current the key that the content has, or does without; null: there is no content to go back to
- * @property {string | null} problem the form is shown, with a sentence that says what is wrong with the key, or an empty one; null: it is not
- */
 
 /** The form, which takes the place of the page's content while it is shown. */
 export class KeyForm {
   #content
   #pageKey
   #onEntered
-  /** @type {View} */
-  #view = { current: null, problem: null }
+  #view = NOTHING_YET
+  #formPage = byId('key-page', HTMLElement)
   #form = byId('key-form', HTMLFormElement)
   #field = byId('key', HTMLInputElement)
   #cancelButton = byId('cancel', HTMLButtonElement)
@@ -33,7 +29,7 @@ export class KeyForm {
 
   /**
    * Makes the form work, without showing it, and takes a key out of the address.
-   * @param {HTMLElement} content what the page shows while it does not show the form
+   * @param {HTMLElement | null} content what the page shows while it does not show the form; null: nothing
    * @param {string | null} pageKey the read-only key that the server has written into the page
    * @param {(key: Key) => void} [onEntered] receives each key that the server accepts; by default, the page is loaded again
    */
@@ -43,7 +39,7 @@ export class KeyForm {
     this.#onEntered = onEntered
     byId('no-site-data', HTMLElement).hidden = keepsData
     takeKeyFromAddress()
-    // The page is open already, so the browser does not load it again.
+    // For a new fragment, a browser does not load a page again that is open.
     addEventListener('hashchange', () => takeKeyFromAddress() && reloadPage())
     this.#form.addEventListener('submit', (event) => {
       event.preventDefault()
@@ -51,21 +47,21 @@ export class KeyForm {
     })
     this.#changeButton.addEventListener('click', () => this.ask(''))
     this.#cancelButton.addEventListener('click', () => this.#cancel())
-    byId('key-page', HTMLElement).addEventListener('keydown', ({ key }) => {
+    this.#formPage.addEventListener('keydown', ({ key }) => {
       if (key === 'Escape') this.#cancel()
     })
   }
 
   /**
    * Finds the key to begin with, and shows the content, or the form.
-   * @param {{ isNeeded?: boolean }} [options] isNeeded: without a key, the form is shown; by default, it is
-   * @returns {Promise<Key | null>} null: there is none
+   * @param {{ isNeeded?: boolean }} [options] isNeeded: whether there is no content without a key; by default, there is none
+   * @returns {Promise<Key | null>} null: there is no key
    */
   async start({ isNeeded = true } = {}) {
-    const { key, problem } = await findKey(this.#pageKey)
-    if (key || !isNeeded) this.#show({ current: { key }, problem: null })
-    if (!key && (isNeeded || problem !== '')) this.ask(problem)
-    return key
+    const found = await findKey(this.#pageKey)
+    this.#show(begin(found, isNeeded))
+    if (this.#view.shows === 'form') this.#field.focus()
+    return found.key
   }
 
   /** Whether a key is the one that the server has written into the page. @param {Key | null | undefined} key */
@@ -78,11 +74,11 @@ export class KeyForm {
    * @param {string} problem a sentence that says what is wrong with the key; empty: nothing
    */
   ask(problem) {
-    this.#show({ problem })
+    this.#show(ask(this.#view, problem))
     this.#field.focus()
   }
 
-  /** Asks for another key when the server does not accept this one, on a page whose library sends the requests. */
+  /** Asks for another key when the server rejects the one in use, on a page whose library sends the requests. */
   askWhenRejected() {
     watchJson((body) => {
       const problem = findRejection(body)
@@ -91,42 +87,44 @@ export class KeyForm {
   }
 
   async #submit() {
-    // It is of an earlier key.
-    this.#show({ problem: '' })
+    // The problem of an earlier key says nothing of this one.
+    this.#show(ask(this.#view, ''))
     const found = await this.#entry.enter(this.#field.value.trim())
     if (found === null) return
     if (found instanceof RequestError) {
       this.ask(found.code === null ? `${found.message} Try again.` : found.message)
       return
     }
-    this.#leave({ key: found })
+    this.#leave({ shows: 'content', key: found })
     this.#onEntered(found)
   }
 
-  /** Until a new key is saved, the content stays as it is, with the key that it has. */
+  /** Goes back to the content, which has kept its key and its state. */
   #cancel() {
-    const { current } = this.#view
-    if (current === null) return
+    const content = contentOf(this.#view)
+    if (content === null) return
     this.#entry.giveUp()
-    this.#leave(current)
+    this.#leave(content)
   }
 
-  /** @param {NonNullable<View['current']>} current */
-  #leave(current) {
-    this.#show({ current, problem: null })
+  /** @param {Content} content */
+  #leave(content) {
+    this.#show(content)
     this.#form.reset()
     this.#changeButton.focus()
   }
 
-  /** Nothing else changes what is shown. @param {Partial<View>} changes */
-  #show(changes) {
-    const { current, problem } = (this.#view = { ...this.#view, ...changes })
-    this.#content.hidden = problem !== null
-    byId('key-page', HTMLElement).hidden = problem === null
+  /** The only place where something is shown or hidden. @param {Content | Form} view */
+  #show(view) {
+    this.#view = view
+    const problem = view.shows === 'form' ? view.problem : ''
+    if (this.#content) this.#content.hidden = view.shows === 'form'
+    this.#formPage.hidden = view.shows === 'content'
     byId('key-problem', HTMLElement).textContent = problem
-    this.#field.setAttribute('aria-invalid', String(Boolean(problem)))
-    this.#changeButton.hidden = this.#cancelButton.hidden = current === null
-    byId('key-state', HTMLElement).textContent = current?.key ? SCOPE_NAMES[current.key.scope] : 'none'
-    byId('key-name', HTMLElement).hidden = !this.isPageKey(current?.key)
+    this.#field.setAttribute('aria-invalid', String(problem !== ''))
+    const content = contentOf(view)
+    this.#changeButton.hidden = this.#cancelButton.hidden = content === null
+    byId('key-state', HTMLElement).textContent = content?.key ? SCOPE_NAMES[content.key.scope] : 'none'
+    byId('key-name', HTMLElement).hidden = !this.isPageKey(content?.key)
   }
 }
