@@ -1,79 +1,39 @@
-/** Prepares the page for Scalar, whose script runs after this one, and starts it. */
-import { byId, readSettings, showLoading } from './dom.js'
+/** Starts Scalar, which shows the contract, and sends the requests that are tried with the key of the tab. */
+import { readContract } from './docs-contract.js'
+import { byId, readSettings } from './dom.js'
 import { KeyForm } from './key-form.js'
 import { keepRepaired, SECURITY_SCHEME } from './scalar-repairs.js'
+import { startLibrary } from './start-library.js'
 import { limitToSession } from './storage.js'
 
-/** @typedef {import('../settings.ts').DocsSettings} DocsSettings */
 /** @typedef {import('../settings.ts').PageSettings<'docs'>} PageSettings */
 
 const { key: pageKey, contract: contractAddress, equivalents } = /** @type {PageSettings} */ (readSettings())
-
 const docs = byId('docs', HTMLElement)
-showLoading(docs)
 const keyForm = new KeyForm(docs, pageKey)
-
 // Scalar keeps the key in localStorage, where it would outlive the session.
 limitToSession()
 
-addEventListener('DOMContentLoaded', () => {
+startLibrary(docs, 'The contract', async () => {
   keepRepaired()
-  void keyForm
-    .start({ isNeeded: false })
-    .then(openDocs)
-    .catch((/** @type {unknown} */ error) => {
-      docs.textContent = 'The contract could not be loaded. Reload the page.'
-      // For the console: it may be a fault of the page.
-      throw error
-    })
+  const key = await keyForm.start({ isNeeded: false })
+  const contract = await readContract(contractAddress, equivalents)
+  keyForm.askWhenRejected()
+  openScalar(contract, key?.token ?? '')
 })
 
-/** The keys of a path that are operations: others, such as `parameters`, belong to all of them. */
-const METHODS = /** @type {const} */ (['get', 'put', 'post', 'patch', 'delete'])
-
-/** @typedef {Record<string, { description: string, 'x-addition'?: boolean }>} Responses */
-/** @typedef {{ operationId: string, responses?: Responses, externalDocs?: DocsSettings['equivalents'][string] }} Operation */
-
 /**
- * What this page uses of the contract.
- * @typedef {{
- *   paths: Record<string, Partial<Record<typeof METHODS[number], Operation>>>
- *   components?: { responses?: Responses }
- * }} Contract
+ * @param {object} contract
+ * @param {string} token of the key; empty: there is none
  */
-
-/**
- * The contract, with what only people need: links to GraphiQL, which must not be relative elsewhere, and a mark at responses that are
- * additions, whose descriptions generators make the messages of errors.
- * @returns {Promise<Contract>}
- */
-async function readContract() {
-  const response = await fetch(contractAddress)
-  const contract = /** @type {Contract} */ (await response.json())
-  const operations = Object.values(contract.paths).flatMap((path) =>
-    METHODS.flatMap((name) => path[name] ?? []),
-  )
-  for (const operation of operations) {
-    const link = equivalents[operation.operationId]
-    if (link) operation.externalDocs = { ...link, url: new URL(link.url, location.href).href }
-  }
-  for (const { responses = {} } of [contract.components ?? {}, ...operations])
-    for (const response of Object.values(responses))
-      if (response['x-addition']) response.description += ' *Addition.*'
-  return contract
-}
-
-/** @param {import('./api-key.js').Key | null} key */
-async function openDocs(key) {
-  const content = await readContract()
-  keyForm.askWhenRejected()
+function openScalar(contract, token) {
   // Scalar would use existing content as its own HTML.
   docs.replaceChildren()
   Scalar.createApiReference('#docs', {
-    content,
+    content: contract,
     authentication: {
       preferredSecurityScheme: SECURITY_SCHEME,
-      securitySchemes: { [SECURITY_SCHEME]: { token: key?.token ?? '' } },
+      securitySchemes: { [SECURITY_SCHEME]: { token } },
     },
     persistAuth: true,
     // Nothing is sent to other servers.

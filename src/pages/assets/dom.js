@@ -33,16 +33,6 @@ export function textOf(form, name) {
 }
 
 /**
- * Says that the content of an element is still loading.
- * @param {HTMLElement} element
- */
-export function showLoading(element) {
-  const text = document.createElement('p')
-  Object.assign(text, { className: 'site-loading', textContent: 'Loading…' })
-  element.replaceChildren(text)
-}
-
-/**
  * What the server has written into the page for its script.
  * @returns {unknown} the type is `PageSettings` of the page (settings.ts); of a resource's own, in its folder
  */

@@ -1,56 +1,27 @@
-/**
- * Asks for the key, then opens GraphiQL on the tab in the URL, or the one that was open last, or the first sample.
- *
- * By default, GraphiQL ignores the URL on the first visit and opens an empty tab on each reload, and Yoga puts queries into the URL
- * without their variables.
- */
-import { byId, readSettings, showLoading } from './dom.js'
+/** Asks for the key, then starts GraphiQL on the tab in the address, or the one that was open last, or the first sample. */
+import { byId, readSettings } from './dom.js'
+import { readAddress, readLastTab, writeAddress } from './graphiql-tab.js'
 import { KeyForm } from './key-form.js'
-import './storage.js'
+import { startLibrary } from './start-library.js'
 
 /** @typedef {import('../settings.ts').PageSettings<'graphiql'>} PageSettings */
 
 const { key: pageKey, samples, workers, maxTargetLength } = /** @type {PageSettings} */ (readSettings())
 const root = byId('root', HTMLElement)
-showLoading(root)
 const keyForm = new KeyForm(byId('graphiql', HTMLElement), pageKey)
 
-/** @returns {GraphiqlTab | null} the tab that was open last */
-function readTab() {
-  try {
-    const state = /** @type {GraphiqlTabs | null} */ (
-      JSON.parse(localStorage.getItem('graphiql:tabState') ?? 'null')
-    )
-    return state?.tabs[state.activeTabIndex] ?? null
-  } catch {
-    return null
-  }
-}
-
-/** @returns {GraphiqlTab | null} the tab that the URL describes */
-function readAddress() {
-  const parameters = new URL(location.href).searchParams
-  if (!parameters.has('query')) return null
-  return { query: parameters.get('query'), variables: parameters.get('variables') }
-}
-
-/** @param {GraphiqlTabs} state */
-function writeAddress({ tabs, activeTabIndex }) {
-  const address = new URL(location.href)
-  for (const name of /** @type {const} */ (['query', 'variables'])) {
-    const text = tabs[activeTabIndex]?.[name]
-    if (text) address.searchParams.set(name, text)
-    else address.searchParams.delete(name)
-  }
-  // The server would reject a longer one on the next reload.
-  if (address.pathname.length + address.search.length > maxTargetLength) address.search = ''
-  if (address.href !== location.href) history.replaceState(null, '', address)
-}
+startLibrary(root, 'GraphiQL', async () => {
+  const key = await keyForm.start()
+  // The page is loaded again with the key that the user enters.
+  if (key === null) return
+  keyForm.askWhenRejected()
+  openGraphiql(key.token)
+})
 
 /** @param {string} key */
 function openGraphiql(key) {
   const linked = readAddress()
-  const open = linked ?? readTab() ?? samples[0]
+  const open = linked ?? readLastTab() ?? samples[0]
   Object.assign(self, {
     MonacoEnvironment: {
       globalAPI: false,
@@ -70,11 +41,11 @@ function openGraphiql(key) {
     initialQuery: open.query ?? '',
     initialVariables: open.variables ?? '',
     onEditQuery: () => undefined,
-    onTabChange: writeAddress,
+    onTabChange: (state) => writeAddress(state, maxTargetLength),
   })
 }
 
-// Links in the documentation lead to specifications.
+// Links in the documentation lead to specifications, which open in a tab of their own.
 addEventListener(
   'click',
   ({ target }) => {
@@ -83,19 +54,3 @@ addEventListener(
   },
   true,
 )
-
-// GraphiQL's own script runs after this one.
-addEventListener('DOMContentLoaded', () => {
-  void keyForm
-    .start()
-    .then((key) => {
-      if (key === null) return
-      keyForm.askWhenRejected()
-      openGraphiql(key.token)
-    })
-    .catch((/** @type {unknown} */ error) => {
-      root.textContent = 'GraphiQL could not be loaded. Reload the page.'
-      // For the console: it may be a fault of the page.
-      throw error
-    })
-})
