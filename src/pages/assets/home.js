@@ -1,5 +1,5 @@
 /** Starts the home page: its commands, its status, and its key, which the script of a resource's list gets by `startList`. */
-import { showKey, startCommands } from './commands.js'
+import { Commands } from './commands.js'
 import { byId, readSettings } from './dom.js'
 import { KeyForm } from './key-form.js'
 import { showStatus } from './status.js'
@@ -9,6 +9,7 @@ import { showStatus } from './status.js'
 
 const { key: pageKey } = /** @type {PageSettings} */ (readSettings())
 const list = byId('list', HTMLElement)
+const commands = new Commands()
 /** The key in use; null: there is none yet. @type {Key | null} */
 let currentKey = null
 /** Shows the list with a key. @type {(key: Key) => void} */
@@ -20,7 +21,7 @@ export const keyForm = new KeyForm(list, pageKey, useKey)
 /** @param {Key} key */
 function useKey(key) {
   currentKey = key
-  showKey(key, !keyForm.isPageKey(key))
+  commands.useKey(key, !keyForm.isPageKey(key))
   showList(key)
 }
 
@@ -33,7 +34,6 @@ export function startList(show) {
   if (currentKey) show(currentKey)
 }
 
-startCommands()
 void showStatus()
 // The commands can do without a key.
 const isNeeded = list.childElementCount > 0
