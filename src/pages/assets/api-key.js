@@ -5,7 +5,7 @@ import { namesIn } from './storage.js'
 /** @typedef {{ token: string, scope: 'read' | 'write' | 'unknown' }} Key */
 /** @typedef {import('./graphql.js').ErrorCode} ErrorCode */
 
-/** Until the page has a key. @type {Key} */
+/** Stands for the key in use until the page has one. @type {Key} */
 export const NO_KEY = { token: '', scope: 'unknown' }
 
 const STORED_KEY = 'pet-store:api-key'
@@ -16,7 +16,7 @@ const STORED_KEY = 'pet-store:api-key'
  */
 export function storeKey(token) {
   sessionStorage.setItem(STORED_KEY, token)
-  // Otherwise, the docs page would go on with the key that was entered there earlier.
+  // Otherwise, the docs page would go on with a key that was entered in Scalar's own field earlier.
   for (const name of namesIn(sessionStorage))
     if (name.startsWith('scalar-reference-auth')) sessionStorage.removeItem(name)
 }
@@ -67,7 +67,7 @@ export async function findKey(pageKey) {
   return { key: pageKey === null ? null : { token: pageKey, scope: 'read' }, problem: '' }
 }
 
-/** Whether another key would help. @param {ErrorCode | null | undefined} code of an error */
+/** Whether an error would not occur with another key. @param {ErrorCode | null | undefined} code of the error */
 export const isRejection = (code) => code === 'UNAUTHORIZED' || code === 'FORBIDDEN'
 
 /**

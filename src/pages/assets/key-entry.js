@@ -5,13 +5,13 @@ import { RequestError } from './graphql.js'
 
 /** What becomes of the keys that the user enters: each is checked, and the last one counts. */
 export class KeyEntry {
-  /** Of the key that the server is asked about. */
+  /** Gives up the key that is being checked. */
   #checking = new AbortController()
 
   /**
    * Checks a key, in place of one that is being checked, and keeps it for the tab if the server accepts it.
    * @param {string} token
-   * @returns {Promise<Key | RequestError | null>} the key, or why it cannot be used; null: it has been given up, so nothing is to be done
+   * @returns {Promise<Key | RequestError | null>} the key, or why it cannot be used; null: the key has been given up, so nothing is to be done
    */
   async enter(token) {
     this.giveUp()

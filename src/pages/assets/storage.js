@@ -47,7 +47,7 @@ for (const name of /** @type {const} */ (['sessionStorage', 'localStorage'])) {
 /** Whether `sessionStorage` lasts as long as the tab. */
 export const keepsData = !(sessionStorage instanceof MemoryStorage)
 
-// What an earlier load has left for this one does not stay in the browser's history.
+// What `reloadPage` has left in the browser's history for this load does not stay in the history.
 if (!keepsData) {
   const { session = [] } = /** @type {{ session?: [string, string][] } | null} */ (history.state) ?? {}
   for (const [name, value] of session) sessionStorage.setItem(name, value)
@@ -71,7 +71,7 @@ export function reloadPage() {
   if (!keepsData) {
     const session = namesIn(sessionStorage).map((name) => [name, sessionStorage.getItem(name)])
     history.replaceState({ session }, '')
-    // Until this page has gone, Scalar would write there, too.
+    // Until this page has gone, Scalar would write over that state.
     history.pushState = history.replaceState = () => undefined
   }
   location.reload()

@@ -1,6 +1,6 @@
 /**
- * Watches what the library of a page receives, since it sends its requests itself. A library may replace `fetch`, too: each page loads its
- * own script first (test/unit/pages/page.test.ts).
+ * Watches what the library of a page receives, since libraries send their requests themselves. A library may replace `fetch`, too: each page
+ * loads our script before the library's (test/unit/pages/render-page.test.ts).
  */
 
 /** The browser's own `fetch`, which is not watched: for our own requests. */
@@ -8,7 +8,7 @@ export const browserFetch = window.fetch.bind(window)
 
 /**
  * Replaces `window.fetch`.
- * @param {(body: unknown) => void} onJson receives the body of each response that is JSON; of none that is cut off
+ * @param {(body: unknown) => void} onJson receives the body of each response that is JSON and whole
  */
 export function watchJson(onJson) {
   window.fetch = async (...request) => {
