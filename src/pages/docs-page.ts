@@ -4,7 +4,8 @@ import { CONTRACT_PATH, DOCS_PATH } from '../http/known-paths.ts'
 import { registerPublicRoute } from '../http/methods.ts'
 import { createDocsPolicy } from './content-security-policy.ts'
 import { LIBRARIES } from './page-files.ts'
-import { createPage, type Site } from './page.ts'
+import { createPageHandler } from './page-handler.ts'
+import type { Site } from './render-page.ts'
 import type { DocsSettings } from './settings.ts'
 
 /** @param servers those of the contract, which requests tried on the page go to */
@@ -15,8 +16,8 @@ export function registerDocs(
   equivalents: DocsSettings['equivalents'],
 ): void {
   const origins = servers.flatMap(({ url }) => URL.parse(url)?.origin ?? [])
-  const sendPage = createPage('docs', site, {
-    current: 'docs',
+  const sendPage = createPageHandler(site, {
+    page: 'docs',
     settings: { contract: `.${CONTRACT_PATH}`, equivalents },
     places: { library: LIBRARIES.scalar },
     policy: createDocsPolicy(origins),

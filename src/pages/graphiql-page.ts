@@ -2,7 +2,8 @@
 import { MAX_TARGET_LENGTH } from '../http/request-checks.ts'
 import { GRAPHIQL_POLICY } from './content-security-policy.ts'
 import { LIBRARIES } from './page-files.ts'
-import { createPage, type Site } from './page.ts'
+import { createPageHandler } from './page-handler.ts'
+import type { Site } from './render-page.ts'
 import type { GraphiqlSettings } from './settings.ts'
 
 /**
@@ -10,8 +11,8 @@ import type { GraphiqlSettings } from './settings.ts'
  * @returns a handler that sends the page
  */
 export function createGraphiqlPage(site: Site, samples: GraphiqlSettings['samples']) {
-  return createPage('graphiql', site, {
-    current: 'graphiql',
+  return createPageHandler(site, {
+    page: 'graphiql',
     settings: { samples, workers: `./files/${LIBRARIES.graphiql}`, maxTargetLength: MAX_TARGET_LENGTH },
     places: { library: LIBRARIES.graphiql },
     policy: GRAPHIQL_POLICY,

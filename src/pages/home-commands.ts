@@ -1,6 +1,6 @@
 /** The commands on the home page: examples for curl. Their HTML has what assets/commands.js looks for. */
 import { GRAPHQL_PATH, REST_PREFIX, SDL_PATH } from '../http/known-paths.ts'
-import { renderFile } from './page.ts'
+import { renderFile } from './render-page.ts'
 
 /** Where a command leads to. */
 const TARGETS = { rest: REST_PREFIX, graphql: GRAPHQL_PATH, schema: SDL_PATH }
@@ -28,18 +28,21 @@ export function renderCommands(
   commands: readonly Command[],
   origin: string,
 ): { tabs: string; panels: string } {
-  const render = (file: string) =>
-    commands.map(({ name, title, changes, target, path = '', options = [] }, index) =>
-      renderFile(file, {
-        id: name.toLowerCase(),
-        name,
-        title,
-        changes: changes ? 'data-changes' : '',
-        hidden: index === 0 ? '' : 'hidden',
-        origin,
-        path: TARGETS[target] + path,
-        options: options.map((option) => ` \\\n  ${option}`).join(''),
-      }),
-    )
-  return { tabs: render('command-tab.html').join(''), panels: render('command.html').join('') }
+  const idOf = ({ name }: Command) => name.toLowerCase()
+  const tabs = commands.map((command) => {
+    const { name, changes } = command
+    return renderFile('command-tab', { id: idOf(command), name, changes: changes ? 'data-changes' : '' })
+  })
+  const panels = commands.map((command, index) => {
+    const { title, target, path = '', options = [] } = command
+    return renderFile('command', {
+      id: idOf(command),
+      title,
+      hidden: index === 0 ? '' : 'hidden',
+      origin,
+      path: TARGETS[target] + path,
+      options: options.map((option) => ` \\\n  ${option}`).join(''),
+    })
+  })
+  return { tabs: tabs.join(''), panels: panels.join('') }
 }

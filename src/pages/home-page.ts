@@ -13,44 +13,56 @@ import {
 } from '../http/known-paths.ts'
 import { registerPublicRoute } from '../http/methods.ts'
 import { type Command, renderCommands } from './home-commands.ts'
-import { createPage, type Site } from './page.ts'
+import { createPageHandler } from './page-handler.ts'
+import type { Site } from './render-page.ts'
 import type { OwnSettings } from './settings.ts'
 
 /** What the page shows of a resource. Texts are HTML. */
 export interface HomeContent {
   /** What its items are called in a sentence: a plural in lower case. */
   items: string
-  /** The same as a title. */
-  title: string
   /** The path of the list in the REST API. */
   restPath: string
+  /** null: the page has none. */
+  list: HomeList | null
+  commands: readonly Command[]
+}
+
+interface HomeList {
+  title: string
   /** The list, with its style sheet and the script that fills it in, which gets the key by `startList` (assets/home.js). */
-  list: string
+  html: string
   /** What that script reads, besides what each page has. */
   settings: OwnSettings<'home'>
-  commands: readonly Command[]
+}
+
+/** What is left where only trusted documents run: the list, and commands for the GraphQL API, send documents of their own. */
+export function withoutDocuments(content: HomeContent): HomeContent {
+  const commands = content.commands.filter(({ target }) => target !== 'graphql')
+  return { ...content, list: null, commands }
 }
 
 export interface HomeOptions {
   content: HomeContent
   /** The address of this server as clients see it, without a slash at the end; empty if it is not configured. */
   origin: string
-  /** Whether the page may run its own documents; otherwise it has no list. */
-  showsList: boolean
+}
+
+/** What is filled into home.html, and what the page's script reads. */
+export function describeHomePage({ content, origin }: HomeOptions) {
+  const { items, list, commands } = content
+  const places = {
+    items,
+    'key-title': list?.title ?? 'API key',
+    list: list?.html ?? null,
+    ...renderCommands(commands, origin),
+  }
+  return { page: 'home' as const, places, settings: list?.settings ?? {} }
 }
 
 export function registerHome(app: FastifyInstance, site: Site, options: HomeOptions): void {
-  const { content, origin, showsList } = options
-  const { items, title } = content
-  const { tabs, panels } = renderCommands(content.commands, origin)
-  const places = {
-    items,
-    'key-title': showsList ? title : 'API key',
-    list: showsList ? content.list : '',
-    tabs,
-    panels,
-  }
-  const sendPage = createPage('home', site, { places, settings: content.settings })
+  const { content, origin } = options
+  const sendPage = createPageHandler(site, describeHomePage(options))
   const links = describeLinks(origin, content.restPath, site.graphiql)
   const json = Buffer.from(JSON.stringify({ name: 'Pet Store', links }))
 

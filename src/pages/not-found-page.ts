@@ -5,25 +5,27 @@ import { applyError } from '../http/error-body.ts'
 import { addVary, wantsPage } from '../http/headers.ts'
 import { GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
 import { pageSecurityHeaders } from './content-security-policy.ts'
-import { HTML, renderPage, type Site } from './page.ts'
+import type { HomeContent } from './home-page.ts'
+import { HTML, renderPage, type Site } from './render-page.ts'
 
 /** The deepest path with a page, since the links of a page grow with its depth. */
 const MAX_DEPTH = 20
 
 /**
- * @param title of the home page's list
+ * @param list of the home page
  * @param restPaths those of the contract, without /v1, which clients may forget
  */
 export function registerNotFound(
   app: FastifyInstance,
   site: Site,
-  title: string,
+  list: HomeContent['list'],
   restPaths: readonly string[],
 ): void {
+  const places = describeHome(list)
   /** Those that were asked for, by the depth of the path. */
   const pages: Buffer[] = []
   const render = (depth: number) =>
-    Buffer.from(renderPage('not-found.html', site, { root: '../'.repeat(depth), places: { title } }))
+    Buffer.from(renderPage(site, { page: 'not-found', places, root: '../'.repeat(depth) }))
   app.setNotFoundHandler(async (request, reply) => {
     const meant = restPaths.find((path) => `${pathOf(request)}/`.startsWith(`${path}/`))
     const hint =
@@ -36,6 +38,13 @@ export function registerNotFound(
     applyError(error, request, reply)
     return reply.headers(pageSecurityHeaders()).type(HTML).send(page)
   })
+}
+
+/** The link to the home page, and what is there. */
+function describeHome(list: HomeContent['list']): { home: string; 'home-content': string } {
+  if (list === null) return { home: 'Home page', 'home-content': 'commands to try the REST API' }
+  const content = 'what is in the store now, and commands to try both APIs'
+  return { home: list.title, 'home-content': content }
 }
 
 /** Whether the path is the base address of an API, or below it. */

@@ -7,7 +7,7 @@ import { registerDocs } from './docs-page.ts'
 import { type HomeOptions, registerHome } from './home-page.ts'
 import { registerNotFound } from './not-found-page.ts'
 import { registerFiles } from './page-files.ts'
-import type { Site } from './page.ts'
+import type { Site } from './render-page.ts'
 import type { DocsSettings } from './settings.ts'
 
 interface PagesOptions extends HomeOptions {
@@ -20,13 +20,13 @@ export function registerPages(
   app: FastifyInstance,
   { site, contract, equivalents, ...home }: PagesOptions,
 ): void {
-  // Here, since it is public as the pages are, and is what the page of the docs shows.
-  const content = Buffer.from(JSON.stringify(contract))
+  // The contract is public as the pages are, and is what the docs page shows.
+  const published = Buffer.from(JSON.stringify(contract))
   const sendContract: RouteHandlerMethod = (_, reply) =>
-    reply.type(JSON_TYPE).header('cache-control', 'no-cache').send(content)
+    reply.type(JSON_TYPE).header('cache-control', 'no-cache').send(published)
   registerPublicRoute(app, CONTRACT_PATH, sendContract, { api: 'rest' })
   registerFiles(app)
   registerHome(app, site, home)
   registerDocs(app, site, contract.servers, equivalents)
-  registerNotFound(app, site, home.content.title, Object.keys(contract.paths))
+  registerNotFound(app, site, home.content.list, Object.keys(contract.paths))
 }

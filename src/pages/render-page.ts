@@ -1,13 +1,9 @@
-/** What pages share: what is filled into their HTML, and how they are sent. */
+/** The HTML of pages: a file of the folder html, with the parts and the values that all pages share. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { NO_STORE, PRIVATE } from '../http/headers.ts'
 import { CONTRACT_PATH, DOCS_PATH, GRAPHQL_PATH, READINESS_PATH } from '../http/known-paths.ts'
-import { pageSecurityHeaders } from './content-security-policy.ts'
-import { mayHaveDemoKey } from './demo-key.ts'
-import type { OwnSettings, PageName, PageSettings } from './settings.ts'
-import { renderTemplate } from './template.ts'
+import type { PageName } from './settings.ts'
+import { renderTemplate, type TemplateValues } from './template.ts'
 
 /** The media type of pages. */
 export const HTML = 'text/html; charset=utf-8'
@@ -20,28 +16,26 @@ export interface Site {
   readKey: string | null
 }
 
-interface PageValues {
-  /** The link in the bar that leads to this page. */
-  current?: 'docs' | 'graphiql'
-  /** Leads from the page to the top level, where pages are: `../`; empty by default. */
+interface PageContent {
+  /** The name of its file in the folder html. */
+  page: PageName | 'not-found'
+  /** What its file has places for, besides what all pages share. */
+  places: TemplateValues
+  /** What its script reads; by default, it has none. */
+  settings?: object
+  /** Leads from the page to the top level, where pages are: `../`; by default, the page is there. */
   root?: string
-  /** HTML by the name of its place. */
-  places?: Record<string, string>
 }
 
+/** Parts of pages, each in a file of its own, which has only shared values. */
+const PARTS = ['head', 'bar', 'key-form']
+
 /**
- * @param file the page's HTML in the folder html
- * @param settings what its script reads
- * @returns the page; all addresses are relative, for a proxy that adds a prefix to all paths
+ * @returns the HTML of a page; all its addresses are relative, for a proxy that adds a prefix to all paths
+ * @throws Error if its places are not those of its file
  */
-export function renderPage(
-  file: string,
-  site: Site,
-  { current, root = '', places }: PageValues,
-  settings: object = {},
-): string {
-  const values: Record<string, string | boolean> = {
-    ...places,
+export function renderPage(site: Site, { page, places, settings = {}, root = '' }: PageContent): string {
+  const shared: TemplateValues = {
     root,
     'docs-path': DOCS_PATH,
     'graphql-path': GRAPHQL_PATH,
@@ -49,48 +43,17 @@ export function renderPage(
     'readiness-path': READINESS_PATH,
     graphiql: site.graphiql,
     demo: site.readKey !== null,
-    'is-docs': current === 'docs' ? 'page' : 'false',
-    'is-graphiql': current === 'graphiql' ? 'page' : 'false',
+    'is-docs': page === 'docs' ? 'page' : 'false',
+    'is-graphiql': page === 'graphiql' ? 'page' : 'false',
     // Safe inside a script element.
     settings: JSON.stringify(settings).replaceAll('<', '\\u003c'),
   }
-  for (const part of ['head', 'bar', 'key-form']) values[part] = renderFile(`${part}.html`, values)
-  return renderFile(file, values)
+  const parts = Object.fromEntries(PARTS.map((part) => [part, renderFile(part, {}, shared)]))
+  return renderFile(page, places, { ...shared, ...parts })
 }
 
-/** Fills in a file of the folder html, as `renderTemplate` does. */
-export function renderFile(name: string, values: Record<string, string | boolean>): string {
-  return renderTemplate(readFileSync(join(import.meta.dirname, 'html', name), 'utf8'), values)
-}
-
-interface PageOptions<Page extends PageName> extends PageValues {
-  /** What its script reads, besides what each page has. */
-  settings: OwnSettings<Page>
-  /** Its content security policy. */
-  policy?: string
-}
-
-/** @returns a handler that sends the page, with the demo's key in its settings for a browser on this machine; others may keep the page */
-export function createPage<Page extends PageName>(
-  page: Page,
-  site: Site,
-  { policy, settings, ...values }: PageOptions<Page>,
-) {
-  const { readKey } = site
-  const securityHeaders = pageSecurityHeaders(policy)
-  const render = (key: string | null) =>
-    Buffer.from(renderPage(`${page}.html`, site, values, { ...settings, key } satisfies PageSettings<Page>))
-  const shared = render(null)
-  const withKey = readKey === null ? null : render(readKey)
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    // Scripts from other origins must not read the key in it.
-    reply.removeHeader('access-control-allow-origin')
-    reply.headers(securityHeaders)
-    if (withKey !== null && mayHaveDemoKey(request)) {
-      reply.header('cache-control', NO_STORE).type(HTML)
-      return reply.send(withKey)
-    }
-    reply.header('cache-control', PRIVATE).type(HTML)
-    return reply.send(shared)
-  }
+/** Fills in a file of the folder html, as `renderTemplate` does. @param name of the file, without `.html` */
+export function renderFile(name: string, values: TemplateValues, shared?: TemplateValues): string {
+  const html = readFileSync(join(import.meta.dirname, 'html', `${name}.html`), 'utf8')
+  return renderTemplate(html, values, shared)
 }

@@ -1,23 +1,33 @@
+/** What a name of a template stands for: HTML, or whether its section is shown; null: nothing, so its section is left out. */
+export type TemplateValues = Record<string, string | boolean | null>
+
 /** `{{#name}}…{{/name}}`, without another section inside. */
 const SECTION = /\{\{#([\w-]+)\}\}((?:(?!\{\{[#/])[^])*)\{\{\/\1\}\}/g
 /** The beginning or the end of a section. */
 const SECTION_TAG = /\{\{[#/][\w-]+\}\}/
 
 /**
- * Fills in HTML, in Mustache's notation: `{{name}}` is the value, `{{#name}}…{{/name}}` is left out if that is empty or false.
- * @param values HTML by name
- * @throws Error if a name has no value, or a section is not whole or inside another
+ * Fills in HTML, in Mustache's notation: `{{name}}` is the value, `{{#name}}…{{/name}}` is left out if the value is null, empty or false.
+ * @param values of this template, each of which has a place in it
+ * @param shared values of several templates, which need not have one
+ * @throws Error if a name has no value, or two; if a value has no place; if a section is not whole, or inside another
  */
-export function renderTemplate(html: string, values: Record<string, string | boolean>): string {
+export function renderTemplate(html: string, values: TemplateValues, shared: TemplateValues = {}): string {
+  for (const name of Object.keys(values)) {
+    if (name in shared) throw new Error(`{{${name}}} has two values.`)
+    if (!html.includes(`{{${name}}}`) && !html.includes(`{{#${name}}}`))
+      throw new Error(`The value of {{${name}}} has no place.`)
+  }
+  const all = { ...shared, ...values }
   const shown = html.replaceAll(SECTION, (_, name: string, part: string) => {
-    if (values[name] === undefined) throw new Error(`{{#${name}}} has no value.`)
-    return values[name] ? part : ''
+    if (all[name] === undefined) throw new Error(`{{#${name}}} has no value.`)
+    return all[name] ? part : ''
   })
   const [tag] = SECTION_TAG.exec(shown) ?? []
   if (tag !== undefined)
     throw new Error(`${tag} belongs to a section that is not whole, or has another inside.`)
   return shown.replaceAll(/\{\{([\w-]+)\}\}/g, (_, name: string) => {
-    const value = values[name]
+    const value = all[name]
     if (typeof value !== 'string') throw new Error(`{{${name}}} has no value.`)
     return value
   })

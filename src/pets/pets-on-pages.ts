@@ -14,15 +14,17 @@ const forEachStatus = (render: (status: string) => string) => petStatus.enumValu
 
 export const petsOnHomePage: HomeContent = {
   items: 'pets',
-  title: 'Pets',
   restPath: PETS_PATH,
-  list: renderTemplate(readFileSync(join(import.meta.dirname, 'html', 'pets.html'), 'utf8'), {
-    'status-options': forEachStatus((status) => `<option>${status}</option>`),
-    'status-choices': forEachStatus(
-      (status) => `<label><input type="radio" name="status" value="${status}">${status}</label>`,
-    ),
-  }),
-  settings: { largestPage: PAGE_SIZE.maximum } satisfies PetListSettings,
+  list: {
+    title: 'Pets',
+    html: renderTemplate(readFileSync(join(import.meta.dirname, 'html', 'pets.html'), 'utf8'), {
+      'status-options': forEachStatus((status) => `<option>${status}</option>`),
+      'status-choices': forEachStatus(
+        (status) => `<label><input type="radio" name="status" value="${status}">${status}</label>`,
+      ),
+    }),
+    settings: { largestPage: PAGE_SIZE.maximum } satisfies PetListSettings,
+  },
   commands: PET_COMMANDS,
 }
 

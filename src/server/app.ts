@@ -20,8 +20,9 @@ import type { AccessControl } from '../http/request-checks.ts'
 import { assignToApi } from '../http/request-telemetry.ts'
 import type { Authenticate } from '../keys/api-key.ts'
 import { createGraphiqlPage } from '../pages/graphiql-page.ts'
+import { withoutDocuments } from '../pages/home-page.ts'
 import { registerPages } from '../pages/page-routes.ts'
-import type { Site } from '../pages/page.ts'
+import type { Site } from '../pages/render-page.ts'
 import { type Contract, readContract } from '../rest/contract.ts'
 import { reportOverdue } from '../rest/deprecation.ts'
 import { linkEquivalents, publishContract } from '../rest/published-contract.ts'
@@ -181,9 +182,8 @@ function registerSite(app: FastifyInstance, config: Config, { contract, addresse
     site,
     contract: publishContract(contract, restOperations, published, removed),
     equivalents: graphiql ? linkEquivalents(restOperations, `.${GRAPHQL_PATH}`) : {},
-    content: homeContent,
+    content: config.trustedDocuments.only ? withoutDocuments(homeContent) : homeContent,
     origin,
-    showsList: !config.trustedDocuments.only,
   })
 }
 

@@ -1,6 +1,6 @@
 /** Starts the home page: its commands, its status, and its key, which the script of a resource's list gets by `startList`. */
 import { Commands } from './commands.js'
-import { byId, readSettings } from './dom.js'
+import { readSettings } from './dom.js'
 import { KeyForm } from './key-form.js'
 import { showStatus } from './status.js'
 
@@ -8,7 +8,8 @@ import { showStatus } from './status.js'
 /** @typedef {import('../settings.ts').PageSettings<'home'>} PageSettings */
 
 const { key: pageKey } = /** @type {PageSettings} */ (readSettings())
-const list = byId('list', HTMLElement)
+/** null: this page has no list. */
+const list = document.getElementById('list')
 const commands = new Commands()
 /** The key in use; null: there is none yet. @type {Key | null} */
 let currentKey = null
@@ -36,5 +37,4 @@ export function startList(show) {
 
 void showStatus()
 // The commands can do without a key.
-const isNeeded = list.childElementCount > 0
-void keyForm.start({ isNeeded }).then((key) => key && useKey(key))
+void keyForm.start({ isNeeded: list !== null }).then((key) => key && useKey(key))

@@ -83,15 +83,24 @@ it('the page links to everything in the JSON that a browser can show, and advert
   expect(text).not.toMatch(/getPet|v1\/pets\/|get a pet/i)
 })
 
+const TRUSTED_ONLY = { TRUSTED_DOCUMENTS: 'm.json', TRUSTED_DOCUMENTS_ONLY: 'true' }
+
 it.each([
   ['any server', {}, true],
-  [
-    'a server that runs only trusted documents',
-    { TRUSTED_DOCUMENTS: 'm.json', TRUSTED_DOCUMENTS_ONLY: 'true' },
-    false,
-  ],
-])('on %s, the page can show pets, if it may run its documents', async (_, env, expected) => {
+  ['a server that runs only trusted documents', TRUSTED_ONLY, false],
+])('on %s, the page sends documents of its own, and offers others: %s', async (_, env, expected) => {
   const { text } = await get({ accept: 'text/html' }, env)
   expect([text.includes('id="pets"'), text.includes('/pets.js')]).toEqual([expected, expected])
   expect(text).toContain('id="key-form"')
+  const commands = text.replaceAll(/<[^>]*>/g, '')
+  expect(commands).toContain(`/v1/pets?limit=3'`)
+  expect(commands).toContain(`${PATHS.sdl}'`)
+  expect(commands.includes(`${PATHS.graphql}'`)).toBe(expected)
+})
+
+it('where only trusted documents run, the page of an unknown path promises no list', async () => {
+  const { url } = await listen(createFakeDatabase(), TRUSTED_ONLY)
+  const { text } = await sendRequest(url, '/unknown', { headers: { accept: 'text/html' } })
+  expect(text).toContain('<a href=".">Home page</a>')
+  expect(text).not.toMatch(/>Pets</)
 })

@@ -109,6 +109,12 @@ describe.each(PAGES)('the page at %s', (path) => {
     expect([text.includes('"key":null'), text.includes('demo-key')]).toEqual([true, false])
   })
 
+  it('has each id once', async () => {
+    const { text } = await get(path)
+    const ids = Array.from(text.matchAll(/ id="([^"]*)"/g), ([, id]) => id)
+    expect(ids).toEqual([...new Set(ids)])
+  })
+
   it('has the icon, and links to the other pages', async () => {
     const { text } = await get(path)
     for (const link of ['./favicon.svg', '"."', '"./docs"', '"./graphql"']) expect(text).toContain(link)

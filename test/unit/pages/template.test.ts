@@ -1,18 +1,24 @@
 import { expect, it } from 'vitest'
-import { renderTemplate } from '../../../src/pages/template.ts'
+import { renderTemplate, type TemplateValues } from '../../../src/pages/template.ts'
 
-it.each([
+it.each<[string, TemplateValues, string]>([
   ['{{a}}{{b-c}}', { a: '1', 'b-c': '{{a}}' }, '1{{a}}'],
   ['{{#a}}[{{a}}{{b}}]{{/a}}', { a: 'x', b: '$&' }, '[x$&]'],
-  ['{{#a}}{{b}}{{/a}}{{#c}}{{b}}{{/c}}', { a: '', c: false }, ''],
+  ['{{#a}}{{b}}{{/a}}{{#c}}{{b}}{{/c}}{{#d}}{{d}}{{/d}}', { a: '', c: false, d: null }, ''],
   ['{{#a}}1{{/a}}{{#b}}2{{/b}}', { a: true, b: false }, '1'],
   ['{ crates { id } } {{ a }}', {}, '{ crates { id } } {{ a }}'],
 ])('%s with %o is %s', (html, values, expected) => {
-  expect(renderTemplate(html, values)).toBe(expected)
+  expect(renderTemplate(html, {}, { ...values, other: '' })).toBe(expected)
 })
 
 it('a placeholder without a value is an error', () => {
-  expect(() => renderTemplate('{{a}}', { b: '1' })).toThrow('{{a}} has no value.')
+  expect(() => renderTemplate('{{a}}', {}, { b: '1' })).toThrow('{{a}} has no value.')
+  expect(() => renderTemplate('{{a}}', { a: null })).toThrow('{{a}} has no value.')
+})
+
+it('a value without a place, or for a name that has one already, is an error', () => {
+  expect(() => renderTemplate('{{a}}', { a: '1', b: '2' })).toThrow('{{b}}')
+  expect(() => renderTemplate('{{a}}', { a: '1' }, { a: '2' })).toThrow('{{a}}')
 })
 
 it.each([
@@ -21,5 +27,5 @@ it.each([
   ['a section that does not end', '{{#a}}x'],
   ['a section that does not begin', 'x{{/a}}'],
 ])('%s is an error', (_, html) => {
-  expect(() => renderTemplate(html, { a: true, b: true })).toThrow(/\{\{[#/]\w+\}\}/)
+  expect(() => renderTemplate(html, {}, { a: true, b: true })).toThrow(/\{\{[#/]\w+\}\}/)
 })
