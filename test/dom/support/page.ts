@@ -12,6 +12,11 @@ const SITE: Site = { graphiql: true, readKey: 'read-key' }
 
 /** What scripts have added to the window, which is the same one for all tests of a file. */
 const listeners: Parameters<typeof window.addEventListener>[] = []
+const addListener = window.addEventListener.bind(window)
+window.addEventListener = (...listener: (typeof listeners)[number]) => {
+  listeners.push(listener)
+  addListener(...listener)
+}
 
 afterEach(() => {
   for (const [name, listener, options] of listeners.splice(0))
@@ -63,10 +68,7 @@ registerHooks({
  */
 export async function loadScript(file: string): Promise<unknown> {
   loads += 1
-  const added = vi.spyOn(window, 'addEventListener')
   const script: unknown = await import(new URL(`${file}?load=${loads}`, SOURCES).href)
-  listeners.push(...added.mock.calls)
-  added.mockRestore()
   return script
 }
 
