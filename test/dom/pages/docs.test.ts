@@ -1,5 +1,6 @@
 /** The docs page: what it gives to Scalar, which a function of the tests stands for. */
 import { beforeEach, expect, it, vi } from 'vitest'
+import { readContract } from '../../../src/rest/contract.ts'
 import { answerRequests, createErrorResponse, loadScript, showDocsPage } from '../support/page.ts'
 
 const CONTRACT = {
@@ -119,4 +120,12 @@ it('says that the contract could not be loaded, and leaves the fault to the cons
   await open()
   await vi.waitFor(() => expect(element('docs')?.textContent).toContain('could not be loaded'))
   await vi.waitFor(() => expect(faults).toHaveLength(1))
+})
+
+it('names the only security scheme of the contract', async () => {
+  const { SECURITY_SCHEME } = (await loadScript('pages/assets/scalar-repairs.js')) as {
+    SECURITY_SCHEME: string
+  }
+  const { components } = readContract().document as { components?: { securitySchemes?: object } }
+  expect(Object.keys(components?.securitySchemes ?? {})).toEqual([SECURITY_SCHEME])
 })

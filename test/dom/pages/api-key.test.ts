@@ -1,0 +1,76 @@
+/** Which key a page begins with, and when it asks for another. */
+import { beforeEach, expect, it } from 'vitest'
+import { answerRequests, createErrorResponse, loadScript } from '../support/page.ts'
+
+type Script = typeof import('../../../src/pages/assets/api-key.js')
+
+const PAGE_KEY = 'key-of-the-page'
+let script: Script
+/** Answers the check of a key. */
+let answer: () => Response | Promise<Response>
+
+beforeEach(async () => {
+  answer = () => createErrorResponse('UNAUTHORIZED')
+  answerRequests(() => answer())
+  script = (await loadScript('pages/assets/api-key.js')) as Script
+})
+
+it.each([
+  ['a key that writes', () => Response.json({ data: { __typename: 'Mutation' } }), 'write'],
+  ['a read-only key', () => createErrorResponse('FORBIDDEN'), 'read'],
+  ['a key, while the database is away', () => createErrorResponse('DATABASE_UNAVAILABLE'), 'unknown'],
+  ['a key, where only trusted documents run', () => createErrorResponse('DOCUMENT_NOT_TRUSTED'), 'unknown'],
+])('a page begins with %s', async (_, check, scope) => {
+  script.storeKey('key-of-the-tab')
+  answer = check
+  expect(await script.findKey(PAGE_KEY)).toEqual({ key: { token: 'key-of-the-tab', scope }, problem: '' })
+})
+
+it.each([
+  ['cannot be reached', () => Promise.reject(new TypeError('Failed to fetch'))],
+  ['limits requests', () => createErrorResponse('RATE_LIMITED')],
+])('a page keeps the key of the tab while the server %s', async (_, check) => {
+  script.storeKey('key-of-the-tab')
+  answer = check
+  const key = { token: 'key-of-the-tab', scope: 'unknown' }
+  expect(await script.findKey(PAGE_KEY)).toEqual({ key, problem: '' })
+  expect(await script.findKey(null)).toEqual({ key, problem: '' })
+})
+
+it.each([
+  ['that the server rejects', 'key-of-the-tab', 'It is UNAUTHORIZED.'],
+  ['that no header can have', 'ключ', 'An API key contains only letters, digits and punctuation.'],
+])('a page takes its own key, or none, in place of one %s', async (_, token, problem) => {
+  script.storeKey(token)
+  expect(await script.findKey(PAGE_KEY)).toEqual({ key: { token: PAGE_KEY, scope: 'read' }, problem: '' })
+  expect(await script.findKey(null)).toEqual({ key: null, problem })
+})
+
+it('without a key of the tab, a page begins with its own, or none', async () => {
+  expect(await script.findKey(PAGE_KEY)).toEqual({ key: { token: PAGE_KEY, scope: 'read' }, problem: '' })
+  expect(await script.findKey(null)).toEqual({ key: null, problem: '' })
+})
+
+it('a new key replaces each one that Scalar has kept', () => {
+  for (const name of ['scalar-reference-auth-a', 'other', 'scalar-reference-auth-b'])
+    sessionStorage.setItem(name, 'old')
+  script.storeKey('new')
+  const names = Array.from({ length: sessionStorage.length }, (_, index) => sessionStorage.key(index))
+  expect(names).toEqual(['other', 'pet-store:api-key'])
+})
+
+const graphqlError = (code?: string) => ({ errors: [{ message: 'Of GraphQL.', extensions: { code } }] })
+
+it.each([
+  [{ code: 'UNAUTHORIZED', message: 'Of REST.' }, 'Of REST.'],
+  [graphqlError('FORBIDDEN'), 'Of GraphQL.'],
+  [{ code: 'PET_NOT_FOUND', message: 'No.' }, undefined],
+  [graphqlError('CONFLICT'), undefined],
+  [{ errors: [{ message: 'No code.' }] }, undefined],
+  [{ errors: [] }, undefined],
+  [[{ id: 1 }], undefined],
+  ['text', undefined],
+  [null, undefined],
+])('of a response with %j, the reason to ask for another key is %j', (body, expected) => {
+  expect(script.findRejection(body)).toBe(expected)
+})
