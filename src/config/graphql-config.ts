@@ -3,6 +3,7 @@ import { type Environment, Invalid } from './environment.ts'
 import { parseSwitch } from './variable-parsers.ts'
 
 export interface GraphqlConfig {
+  /** Whether GraphiQL is served: not where only trusted documents run, since all of its documents would be rejected. */
   graphiql: boolean
   graphqlLimits: DocumentLimits
   trustedDocuments: {
@@ -14,6 +15,7 @@ export interface GraphqlConfig {
 }
 
 export function readGraphql(env: Environment): GraphqlConfig {
+  const graphiql = env.read('GRAPHIQL', true, parseSwitch)
   const manifest = env.text('TRUSTED_DOCUMENTS') || null
   const only = env.read('TRUSTED_DOCUMENTS_ONLY', false, parseSwitch)
   if (only && manifest === null)
@@ -21,7 +23,7 @@ export function readGraphql(env: Environment): GraphqlConfig {
       'TRUSTED_DOCUMENTS must be the path of a manifest, since TRUSTED_DOCUMENTS_ONLY is true',
     )
   return {
-    graphiql: env.read('GRAPHIQL', true, parseSwitch),
+    graphiql: graphiql && !only,
     graphqlLimits: env.read('GRAPHQL_LIMITS', DEFAULT_DOCUMENT_LIMITS, parseDocumentLimits),
     trustedDocuments: { manifest, only },
   }

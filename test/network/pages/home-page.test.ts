@@ -95,12 +95,14 @@ it.each([
   const commands = text.replaceAll(/<[^>]*>/g, '')
   expect(commands).toContain(`/v1/pets?limit=3'`)
   expect(commands).toContain(`${PATHS.sdl}'`)
-  expect(commands.includes(`${PATHS.graphql}'`)).toBe(expected)
+  expect([commands.includes(`${PATHS.graphql}'`), text.includes('GraphiQL')]).toEqual([expected, expected])
 })
 
-it('where only trusted documents run, the page of an unknown path promises no list', async () => {
-  const { url } = await listen(createFakeDatabase(), TRUSTED_ONLY)
+it('where only trusted documents run, the page of an unknown path promises no list, and GraphiQL is not served', async () => {
+  const { url } = await listen(createFakeDatabase(), { GRAPHIQL: 'true', ...TRUSTED_ONLY })
   const { text } = await sendRequest(url, '/unknown', { headers: { accept: 'text/html' } })
   expect(text).toContain('<a href=".">Home page</a>')
-  expect(text).not.toMatch(/>Pets</)
+  expect(text).not.toMatch(/>Pets<|GraphiQL/)
+  const { headers } = await sendRequest(url, PATHS.graphql, { headers: { accept: 'text/html' } })
+  expect(headers['content-type']).not.toMatch('text/html')
 })
