@@ -23,6 +23,6 @@ export function registerDocs(
     policy: createDocsPolicy(origins),
   })
   registerPublicRoute(app, DOCS_PATH, sendPage)
-  // Relative, for a proxy that adds a prefix.
+  // The address is relative, for a proxy that adds a prefix.
   registerPublicRoute(app, `${DOCS_PATH}/`, (_, reply) => reply.redirect(`..${DOCS_PATH}`, 308))
 }

@@ -8,7 +8,7 @@ import type { GraphiqlSettings } from './settings.ts'
 
 /**
  * @param samples the tabs on the first visit
- * @returns a handler that sends the page
+ * @returns a handler that sends the page: the GraphQL API, which has the same address, calls it for browsers
  */
 export function createGraphiqlPage(site: Site, samples: GraphiqlSettings['samples']) {
   return createPageHandler(site, {

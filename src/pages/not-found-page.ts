@@ -21,8 +21,8 @@ export function registerNotFound(
   list: HomeContent['list'],
   restPaths: readonly string[],
 ): void {
-  const places = describeHome(list)
-  /** Those that were asked for, by the depth of the path. */
+  const places = describeHomeLink(list)
+  /** The pages that were asked for, by the depth of the path. */
   const pages: Buffer[] = []
   const render = (depth: number) =>
     Buffer.from(renderPage(site, { page: 'not-found', places, root: '../'.repeat(depth) }))
@@ -41,7 +41,7 @@ export function registerNotFound(
 }
 
 /** The link to the home page, and what is there. */
-function describeHome(list: HomeContent['list']): { home: string; 'home-content': string } {
+function describeHomeLink(list: HomeContent['list']): { home: string; 'home-content': string } {
   if (list === null) return { home: 'Home page', 'home-content': 'commands to try the REST API' }
   const content = 'what is in the store now, and commands to try both APIs'
   return { home: list.title, 'home-content': content }

@@ -17,9 +17,9 @@ export const LIBRARIES = {
   graphiql: `libraries/graphiql-${dependencies['@graphql-yoga/render-graphiql']}`,
 }
 
-/** The build puts all files here, next to the bundle, each with a compressed copy. */
+/** Where the build puts all files, next to the bundle, each with a compressed copy. */
 const BUILT = join(import.meta.dirname, 'files')
-/** Run from the sources, our own files are served from there, so that a change is seen at once. */
+/** A server that runs from the sources serves our own files from the sources, so that a change is seen at once. */
 const ROOTS = existsSync(BUILT) ? [BUILT] : [join(import.meta.dirname, '..'), pathInProject('dist', 'files')]
 
 /** A style sheet or a script. */

@@ -16,19 +16,7 @@ export class Commands {
     for (const place of document.querySelectorAll('.origin')) place.textContent ||= origin
     for (const command of document.querySelectorAll('.home-command')) {
       const [code, button] = [command.querySelector('code'), command.querySelector('button')]
-      if (!code || !button) continue
-      const title = button.textContent
-      button.addEventListener('click', () => {
-        void this.#copy(code).then((isCopied) => {
-          button.textContent = isCopied ? 'Copied' : 'Press Ctrl-C'
-          setTimeout(() => (button.textContent = title), 2000)
-        })
-      })
-      // Also a part of the command that the user has selected.
-      code.addEventListener('copy', (event) => {
-        event.preventDefault()
-        event.clipboardData?.setData('text/plain', this.#reveal(String(getSelection())))
-      })
+      if (code && button) this.#connect(code, button)
     }
   }
 
@@ -44,6 +32,22 @@ export class Commands {
       ? 'Copied commands contain your API key, which this tab keeps until you close it.'
       : 'Copied commands contain a read-only key, because you are on the same machine.'
     this.#tabs.offer((tab) => key.scope !== 'read' || !tab.hasAttribute('data-changes'))
+  }
+
+  /** Lets a button copy a command. @param {HTMLElement} code @param {HTMLButtonElement} button */
+  #connect(code, button) {
+    const title = button.textContent
+    button.addEventListener('click', () => {
+      void this.#copy(code).then((isCopied) => {
+        button.textContent = isCopied ? 'Copied' : 'Press Ctrl-C'
+        setTimeout(() => (button.textContent = title), 2000)
+      })
+    })
+    // The user may also select a part of the command and copy that.
+    code.addEventListener('copy', (event) => {
+      event.preventDefault()
+      event.clipboardData?.setData('text/plain', this.#reveal(String(getSelection())))
+    })
   }
 
   /**

@@ -1,6 +1,6 @@
 /**
- * What a page shows: its content, or the form that asks for an API key in place of the content; and how what the user and the server do
- * changes that. No part of this file knows the elements (key-form.js).
+ * What a page shows: its content, or the form that asks for an API key in place of the content; and how that changes. Values only:
+ * key-form.js has the elements.
  */
 
 /** @typedef {import('./api-key.js').Key} Key */

@@ -2,8 +2,8 @@
 export const SECURITY_SCHEME = 'bearerAuth'
 
 /**
- * What Scalar (1.72.1) gets wrong for screen readers: attributes by selector; null removes one. It documents none of these classes:
- * test/tools/library-selectors.test.ts fails if one finds nothing any more.
+ * What Scalar (1.72.1) gets wrong for screen readers: attributes by selector; null removes one. Scalar documents none of these
+ * classes: test/tools/library-selectors.test.ts fails if one finds nothing any more.
  * @type {[string, Record<string, string | null>][]}
  */
 export const REPAIRS = [
@@ -11,7 +11,7 @@ export const REPAIRS = [
   ['.cm-content[role=textbox]:not([aria-label])', { 'aria-label': 'Code' }],
   ['[role=combobox]:not([aria-expanded])', { 'aria-expanded': 'false' }],
   ['button[role=none]', { role: 'button' }],
-  // Its header on phones, with the menu, is not the page's.
+  // Scalar's header on phones, with the menu, is not the header of the page.
   ['.t-doc__header', { role: 'navigation', 'aria-label': 'Operations' }],
   ['.t-doc__header > header', { role: 'none' }],
   // The dialog has a main element and notifications too.
