@@ -75,7 +75,6 @@ it('tries again until it is done, less and less often', async () => {
   let expected = 1
   for (const delay of [500, 1000, 2000, 4000, 8000, 8000]) {
     await end(reads, false)
-    schedule.soon()
     await vi.advanceTimersByTimeAsync(delay - 1)
     expect(reads).toHaveLength(expected)
     await vi.advanceTimersByTimeAsync(1)
@@ -88,6 +87,41 @@ it('tries again until it is done, less and less often', async () => {
   await end(reads, false)
   await vi.advanceTimersByTimeAsync(500)
   expect(reads).toHaveLength(expected + 2)
+})
+
+it.each([
+  [
+    'while it waits',
+    async (reads: Read[], schedule: ReadSchedule) => {
+      await end(reads, false)
+      schedule.soon()
+    },
+  ],
+  [
+    'while it reads',
+    async (reads: Read[], schedule: ReadSchedule) => {
+      schedule.soon()
+      await end(reads, false)
+    },
+  ],
+])('does not wait for the next attempt when something happens: %s', async (_, fail) => {
+  const { reads, schedule } = createSchedule()
+  void schedule.now()
+  for (const delay of [500, 1000, 2000]) {
+    await end(reads, false)
+    await vi.advanceTimersByTimeAsync(delay)
+  }
+  await fail(reads, schedule)
+  await vi.advanceTimersByTimeAsync(200)
+  // What happens next does not put it off.
+  schedule.soon()
+  await vi.advanceTimersByTimeAsync(99)
+  expect(reads).toHaveLength(4)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(reads).toHaveLength(5)
+  await end(reads)
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(reads).toHaveLength(5)
 })
 
 it('does not try again after a fault, but reads what happens later', async () => {
