@@ -1,26 +1,25 @@
 import { byId, textOf } from '../../pages/assets/dom.js'
 import { failureOf, request } from '../../pages/assets/graphql.js'
-import { NO_KEY } from '../../pages/assets/api-key.js'
 import { CreationAttempts } from './creation-attempts.js'
 import { CREATE_PET } from './pet-operations.js'
 
 /** @typedef {import('../../pages/assets/graphql.js').RequestError} RequestError */
 /** @typedef {import('../../generated/page-operations.ts').PetStatus} PetStatus */
+/** @typedef {import('./key-in-use.js').KeyInUse} KeyInUse */
 
 /** The form that creates pets: each one once, however often the user has to try. */
 export class NewPetForm {
-  #problems
+  #inUse
   #list
   #form = byId('new-pet', HTMLFormElement)
-  #key = NO_KEY
   #attempts = new CreationAttempts()
 
   /**
-   * @param {import('./pet-problems.js').PetProblems} problems
+   * @param {KeyInUse} inUse
    * @param {import('./pet-list.js').PetList} list shows what has been created
    */
-  constructor(problems, list) {
-    this.#problems = problems
+  constructor(inUse, list) {
+    this.#inUse = inUse
     this.#list = list
     this.#form.addEventListener('submit', (event) => {
       event.preventDefault()
@@ -28,27 +27,24 @@ export class NewPetForm {
     })
   }
 
-  /** @param {import('../../pages/assets/api-key.js').Key} key */
-  useKey(key) {
-    this.#key = key
-    this.#form.hidden = key.scope === 'read'
-    this.#markInvalid(undefined)
+  /** Goes on with another key; for one that cannot write, a sentence takes the place of the form. @param {KeyInUse} inUse */
+  useKey(inUse) {
+    this.#inUse = inUse
+    this.#form.hidden = !inUse.canWrite
+    byId('read-only', HTMLElement).hidden = inUse.canWrite
   }
 
   async #create() {
-    const key = this.#key
+    const inUse = this.#inUse
     const input = this.#readInput()
     const attempt = this.#attempts.begin(JSON.stringify(input))
     const { idempotencyKey } = attempt
-    const failure = await failureOf(request(key.token, CREATE_PET, { input, idempotencyKey }))
-    const outcome = this.#attempts.end(attempt, key.token, failure)
+    const failure = await failureOf(request(inUse.token, CREATE_PET, { input, idempotencyKey }))
+    const outcome = this.#attempts.end(attempt, inUse.token, failure)
     if (outcome === 'created') this.#clear(attempt.pet)
-    if (key === this.#key) {
-      const problem = outcome === 'created' ? undefined : failure
-      this.#markInvalid(problem)
-      const text = problem && outcome === 'uncertain' ? describeAttempt(input.name, problem) : undefined
-      this.#problems.report('creation', problem, text)
-    }
+    const problem = outcome === 'created' ? undefined : failure
+    const text = problem && outcome === 'uncertain' ? describeAttempt(input.name, problem) : undefined
+    inUse.report('creation', problem, text)
     await this.#list.readNow()
   }
 
@@ -66,15 +62,6 @@ export class NewPetForm {
     if (JSON.stringify(this.#readInput()) !== created) return
     this.#form.reset()
     this.#form.querySelector('input')?.focus()
-  }
-
-  /** @param {RequestError | undefined} failure */
-  #markInvalid(failure) {
-    const problems = failure?.problems ?? []
-    for (const control of this.#form.querySelectorAll('input')) {
-      const isInvalid = problems.some(({ argument }) => argument === `input.${control.name}`)
-      control.setAttribute('aria-invalid', String(isInvalid))
-    }
   }
 }
 

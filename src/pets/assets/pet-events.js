@@ -6,66 +6,46 @@ import { PET_CHANGED } from './pet-operations.js'
 import { createName } from './pet-row.js'
 
 /** @typedef {import('../../generated/page-operations.ts').PetChangedSubscription['petChanged']} PetEvent */
+/** @typedef {import('./pet-list.js').PetList} PetList */
 
-/** Follows the events of all pets, shows the latest one, and keeps the list up to date. */
-export class PetEvents {
-  #problems
-  #list
-  /** Ends the stream of the key in use. */
-  #following = new AbortController()
-
-  /**
-   * @param {import('./pet-problems.js').PetProblems} problems
-   * @param {import('./pet-list.js').PetList} list
-   */
-  constructor(problems, list) {
-    this.#problems = problems
-    this.#list = list
-  }
-
-  /** @param {import('../../pages/assets/api-key.js').Key} key */
-  useKey(key) {
-    this.#following.abort()
-    this.#following = new AbortController()
-    void follow((signal, onStart) => this.#connect(key.token, signal, onStart), this.#following.signal)
-  }
-
-  /**
-   * @param {string} token
-   * @param {AbortSignal} signal ends it
-   * @param {() => void} onStart
-   * @returns {Promise<boolean>} when the stream has ended: whether to follow it again
-   */
-  async #connect(token, signal, onStart) {
+/**
+ * Follows the events of all pets until the page takes another key: shows the latest one, and keeps the list up to date.
+ * @param {import('./key-in-use.js').KeyInUse} inUse
+ * @param {PetList} list
+ * @returns {Promise<void>} settles when the events are no longer followed; rejects with a fault
+ */
+export function followEvents(inUse, list) {
+  return follow(async (signal, onStart) => {
     try {
-      await subscribe(token, PET_CHANGED, signal, {
+      await subscribe(inUse.token, PET_CHANGED, signal, {
         onStart: () => {
           onStart()
           showLive(true)
           // Earlier changes are not in any event.
-          this.#list.readSoon()
+          list.readSoon()
         },
-        onData: ({ petChanged }) => this.#show(petChanged),
+        onData: ({ petChanged }) => {
+          showEvent(petChanged)
+          list.showChange(petChanged.pet.id)
+        },
       })
     } catch (error) {
       if (!(error instanceof RequestError)) throw error
-      // Otherwise, it is of an earlier key, or the tab is hidden.
-      if (error.code === 'UNAUTHORIZED' && !signal.aborted) {
-        this.#problems.report('read', error)
+      if (error.code === 'UNAUTHORIZED') {
+        inUse.report('read', error)
         return false
       }
     } finally {
       showLive(false)
     }
     return true
-  }
+  }, inUse.signal)
+}
 
-  /** @param {PetEvent} event */
-  #show({ kind, pet }) {
-    const name = createName(pet.name, 'pet-event-name')
-    byId('pet-event', HTMLElement).replaceChildren(name, ` (${pet.id}) was ${kind}.`)
-    this.#list.showChange(pet.id)
-  }
+/** @param {PetEvent} event */
+function showEvent({ kind, pet }) {
+  const name = createName(pet.name, 'pet-event-name')
+  byId('pet-event', HTMLElement).replaceChildren(name, ` (${pet.id}) was ${kind}.`)
 }
 
 /** @param {boolean} isLive */

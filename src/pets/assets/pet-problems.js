@@ -2,44 +2,50 @@ import { byId, setText } from '../../pages/assets/dom.js'
 import { isRejection } from '../../pages/assets/api-key.js'
 
 /** @typedef {import('../../pages/assets/graphql.js').RequestError} RequestError */
+/** @typedef {'sale' | 'read' | 'creation'} Kind */
+/** What is shown of a failure. @typedef {{ text: string, problems: RequestError['problems'] }} Shown */
 
-/** Says why the last read of the list, the last sale, and the last creation have failed. Each stays until one of its kind has not. */
+/** Says why the last read of the list, the last sale, and the last creation have failed. */
 export class PetProblems {
   #keyForm
   #place = byId('pet-problem', HTMLElement)
-  #texts = { sale: '', read: '', creation: '' }
+  #form = byId('new-pet', HTMLFormElement)
+  /** By the kind of request that ends each. @type {{ [Name in Kind]?: Shown | undefined }} */
+  #shown = {}
 
-  /** @param {import('../../pages/assets/key-form.js').KeyForm} keyForm asks for another key if that would help */
+  /** @param {Pick<import('../../pages/assets/key-form.js').KeyForm, 'ask'>} keyForm asks for another key if that would help */
   constructor(keyForm) {
     this.#keyForm = keyForm
   }
 
   /**
-   * Shows how the last request of a kind has ended. Only for the key in use: the user needs no answer to an earlier one.
-   * @param {'sale' | 'read' | 'creation'} kind
+   * Shows how a request has ended: a failure until the next request of its kind ends. That of a sale that may have succeeded is shown until the
+   * next read ends, since the list shows what came of it.
+   * @param {Kind} kind
    * @param {RequestError | undefined} failure undefined: it has succeeded
-   * @param {string} [text] what to say about it
+   * @param {string} [text] what to say about the failure
    */
-  report(kind, failure, text = failure ? describeFailure(failure) : '') {
-    this.#texts[kind] = text
+  report(kind, failure, text = failure && describeFailure(failure)) {
+    const until = kind === 'sale' && failure?.isUncertain ? 'read' : kind
+    this.#shown[kind] = undefined
+    this.#shown[until] = text === undefined ? undefined : { text, problems: failure?.problems ?? [] }
     this.#show()
     if (failure && isRejection(failure.code)) this.#keyForm.ask(failure.message)
   }
 
-  /** Shows why a sale may have failed, until the list can be read: it shows what came of that. @param {RequestError} failure */
-  reportUntilRead(failure) {
-    this.report('sale', undefined)
-    this.report('read', failure)
-  }
-
   clear() {
-    this.#texts = { sale: '', read: '', creation: '' }
+    this.#shown = {}
     this.#show()
   }
 
   #show() {
-    const text = [...new Set(Object.values(this.#texts))].filter(Boolean).join(' ')
-    setText(this.#place, text)
+    const { sale, read, creation } = this.#shown
+    const texts = [sale, read, creation].flatMap((shown) => shown?.text ?? [])
+    setText(this.#place, [...new Set(texts)].join(' '))
+    for (const control of this.#form.querySelectorAll('input')) {
+      const isInvalid = creation?.problems.some(({ argument }) => argument === `input.${control.name}`)
+      control.setAttribute('aria-invalid', String(isInvalid ?? false))
+    }
   }
 }
 

@@ -1,8 +1,8 @@
-/** @typedef {import('../../generated/page-operations.ts').PetsQuery['pets']['nodes'][number]} Pet */
+/** @typedef {import('../../generated/page-operations.ts').PetsQuery['pets']['nodes'][number]} ListedPet */
 
 /**
  * The row of a pet; a narrow window shows the labels of its cells in place of the table's head.
- * @param {Pet} pet
+ * @param {ListedPet} pet
  * @param {(() => Promise<void>) | null} sell what its button does; null: it has none
  */
 export function createRow(pet, sell) {
@@ -43,7 +43,7 @@ function createBadge(status) {
 }
 
 /**
- * @param {Pet} pet
+ * @param {ListedPet} pet
  * @param {() => Promise<void>} sell
  */
 function createSellButton(pet, sell) {

@@ -1,7 +1,7 @@
 import { byId } from '../../pages/assets/dom.js'
 import { createRow } from './pet-row.js'
 
-/** @typedef {import('./pet-row.js').Pet} Pet */
+/** @typedef {import('./pet-row.js').ListedPet} ListedPet */
 
 /**
  * The rows of the list. That of an unchanged pet is not touched, so that it keeps the focus, a selection, a click that has begun, and the
@@ -16,7 +16,7 @@ export class PetRows {
   /** The pet of the latest event, and when the event came, in milliseconds of performance.now(). */
   #change = { id: '', time: 0 }
 
-  /** @param {(pet: Pet) => Promise<void>} sell what the button in a row does */
+  /** @param {(pet: ListedPet) => Promise<void>} sell what the button in a row does */
   constructor(sell) {
     this.#sell = sell
   }
@@ -29,7 +29,7 @@ export class PetRows {
   /**
    * Shows the rows of pets. When the button that has the focus is gone, the focus goes to those of the pets below, then above, then to the
    * title.
-   * @param {Pet[]} pets
+   * @param {ListedPet[]} pets
    * @param {boolean} canSell whether the key may
    */
   show(pets, canSell) {
@@ -46,7 +46,7 @@ export class PetRows {
     place.focus({ preventScroll: true })
   }
 
-  /** @param {Pet[]} pets @param {boolean} canSell */
+  /** @param {ListedPet[]} pets @param {boolean} canSell */
   #replace(pets, canSell) {
     const earlier = this.#rows
     this.#rows = new Map()
@@ -59,7 +59,7 @@ export class PetRows {
     }
     for (const [content, row] of earlier) if (!this.#rows.has(content)) row.remove()
     for (const [index, row] of [...this.#rows.values()].entries()) {
-      const current = this.#body.rows[index]
+      const current = this.#body.children[index]
       if (current !== row) this.#body.insertBefore(row, current ?? null)
     }
   }

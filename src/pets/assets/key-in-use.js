@@ -1,0 +1,36 @@
+/** @typedef {import('./pet-problems.js').PetProblems} PetProblems */
+
+/**
+ * An API key, from when the page takes it until it takes another. An answer may come later than that: then nothing is reported of it, since
+ * the user needs no answer to an earlier key.
+ */
+export class KeyInUse {
+  #problems
+  #replaced = new AbortController()
+
+  /**
+   * @param {import('../../pages/assets/api-key.js').Key} key
+   * @param {PetProblems} problems shows what fails with this key, and from now on nothing of an earlier one
+   */
+  constructor({ token, scope }, problems) {
+    this.token = token
+    this.canWrite = scope !== 'read'
+    this.#problems = problems
+    problems.clear()
+  }
+
+  /** Aborted when the page takes another key. */
+  get signal() {
+    return this.#replaced.signal
+  }
+
+  /** To be called when the page takes another key. */
+  end() {
+    this.#replaced.abort()
+  }
+
+  /** Shows how a request with this key has ended. @type {PetProblems['report']} */
+  report(...outcome) {
+    if (!this.signal.aborted) this.#problems.report(...outcome)
+  }
+}
