@@ -35,6 +35,7 @@ const demoPets: readonly [name: string, categoryId: string, status: PetStatus | 
 /** Creates the demo pets, unless the database has ever held a pet. */
 export async function createDemoPets(database: Database): Promise<void> {
   if (await hasHeldItems(database, petResource)) return
+  // Creations that are asked for together are one statement, so that there are all of them, or none.
   await Promise.all(
     demoPets.map(([name, categoryId, status]) =>
       petStore.create({ shared: database }, readNewItem(petResource, { name, categoryId, status }, 'pet')),

@@ -1,7 +1,7 @@
 /** The operations of the contract for pets. */
 import { ServiceError } from '../base/service-error.ts'
 import { CreatePetDocument, GetPetDocument, ListPetsDocument } from '../generated/operations.ts'
-import type { NewPet as NewPetInput, PetFieldsFragment } from '../generated/operations.ts'
+import type { NewPet, PetFieldsFragment } from '../generated/operations.ts'
 import type { components, paths } from '../generated/openapi-types.ts'
 import { type JsonOutput, toJsonInteger } from '../rest/json-integer.ts'
 import type { RestOperation } from '../rest/rest-operation.ts'
@@ -12,7 +12,7 @@ export const PETS_PATH = '/pets' satisfies keyof paths
 type Schemas = components['schemas']
 
 /** What is absent stays absent: graphql-jit makes null of `undefined`. */
-function fromNewPet({ name, categoryId, status }: Schemas['NewPet']): NewPetInput {
+function fromNewPet({ name, categoryId, status }: Schemas['NewPet']): NewPet {
   return { name, categoryId: String(categoryId), ...(status !== undefined && { status }) }
 }
 

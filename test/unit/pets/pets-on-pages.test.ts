@@ -31,6 +31,11 @@ it('the list on the home page has all values of the server', () => {
   }
 })
 
+it.each(petStatus.enumValues)('the status %s has a colour', (status) => {
+  const styles = readFileSync(join(import.meta.dirname, '../../../src/pets/assets/pets.css'), 'utf8')
+  expect(styles).toContain(`.pet-status.${status} {`)
+})
+
 const scripts = globSync(join(import.meta.dirname, '../../../src/pets/assets/*.js')).map((file) =>
   readFileSync(file, 'utf8'),
 )
