@@ -7,9 +7,8 @@ import { defineConnection } from '../graphql/pothos/connection.ts'
 import { defineEvents } from '../graphql/pothos/events.ts'
 import type { Context } from '../graphql/request/context.ts'
 import { readNewItem, readPatches } from '../resource/fields/item-validation.ts'
-import { readFilter } from '../resource/lists/filters.ts'
 import { PAGE_SIZE } from '../resource/lists/page-arguments.ts'
-import { loadPage } from '../resource/page.ts'
+import { loadCounts, loadPage } from '../resource/page.ts'
 import { IDEMPOTENCY_KEY_DESCRIPTION, validateIdempotencyKey } from '../resource/writes/idempotency.ts'
 import {
   NewPetInput,
@@ -20,7 +19,7 @@ import {
   PetObject,
   PetOrderInput,
 } from './graphql-types.ts'
-import { type Pet, petList, petResource, pets, petStore } from './pet-resource.ts'
+import { type Pet, petList, petResource, petStatus, petStore, petTable } from './pet-resource.ts'
 
 const connection = defineConnection(PetObject, 'Pet', petList)
 const events = defineEvents(PetObject, 'Pet', petList)
@@ -82,16 +81,14 @@ builder.queryFields((t) => ({
   petCounts: t.field({
     type: [PetCountObject],
     description:
-      'The number of pets with each status, including statuses that no pet has. The order is: available, pending, sold, any statuses newer than ' +
+      'The number of pets with each status, including statuses that no pet has. The order is: ' +
+      `${petStatus.enumValues.join(', ')}, any statuses newer than ` +
       'this server, and pets without a status. The numbers add up to `totalCount`; the cost is that of one `totalCount`.',
     args: {
       filter: t.arg({ type: PetFilterInput, description: 'The pets to count: `{categoryId: ["7"]}`.' }),
     },
     extensions: declareCost({ kind: 'few', cost: SCAN_COST }),
-    resolve: async (_, { filter }, { requestData }) => {
-      const values = await readFilter(petList.description.filters, filter, requestData)
-      return petList.countBy(requestData, pets.status, values)
-    },
+    resolve: (_, args, { requestData }) => loadCounts(petList, petTable.status, args, requestData),
   }),
 }))
 

@@ -20,7 +20,7 @@ export type PetStatus = (typeof petStatus.enumValues)[number]
 /** The maximum number of characters in a name. */
 export const MAX_NAME_LENGTH = 1000
 
-export const pets = pgTable(
+export const petTable = pgTable(
   'pets',
   {
     id: int64Id().primaryKey(),
@@ -30,7 +30,7 @@ export const pets = pgTable(
     status: petStatus(),
     nameKey: textKey('name_key')
       .notNull()
-      .generatedAlwaysAs((): SQL => sortKeyOf(pets.name)),
+      .generatedAlwaysAs((): SQL => sortKeyOf(petTable.name)),
   },
   ({ id, categoryId, status, nameKey }) => [
     index('pets_status_id').on(status, id),
@@ -39,7 +39,7 @@ export const pets = pgTable(
   ],
 )
 
-export type Pet = ItemOf<typeof pets>
+export type Pet = ItemOf<typeof petTable>
 export type NewPet = NewItem<Pet>
 
 /** Reads a pet from its columns, in the order of the table. Written out, since a loop over the fields takes longer. */
@@ -53,7 +53,7 @@ function readPet([id, name, categoryId, status]: TextRow): Pet {
   }
 }
 
-export const petResource = describeResource(pets, {
+export const petResource = describeResource(petTable, {
   words: { singular: 'pet', plural: 'pets' },
   hasEvents: true,
   readRow: readPet,
@@ -66,9 +66,9 @@ export const MAX_CATEGORIES = 50
 
 export const petList = createList(petResource, {
   filters: {
-    status: anyOf(pets.status, 'statuses', petStatus.enumValues.length),
-    categoryId: anyOf(pets.categoryId, 'categories', MAX_CATEGORIES),
-    namePrefix: prefixOf(pets.nameKey),
+    status: anyOf(petTable.status, 'statuses', petStatus.enumValues.length),
+    categoryId: anyOf(petTable.categoryId, 'categories', MAX_CATEGORIES),
+    namePrefix: prefixOf(petTable.nameKey),
   },
-  orders: { ID: null, NAME: pets.nameKey },
+  orders: { ID: null, NAME: petTable.nameKey },
 })

@@ -1,13 +1,15 @@
-/** The pages of a list as clients ask for them, in both APIs (https://relay.dev/graphql/connections.htm). */
+/** What clients ask of a list: its pages, in both APIs (https://relay.dev/graphql/connections.htm), and counts. */
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import { throwIfInvalid } from '../base/service-error.ts'
 import type { RequestData } from '../db/request-data.ts'
 import type { Item, Listed } from './fields/resource.ts'
-import type { List } from './list.ts'
+import type { List, ValueCount } from './list.ts'
 import {
   type FilterInput,
   type FilterValues,
   findProblems,
   normalize,
+  readFilter,
   sentConditionsOf,
 } from './lists/filters.ts'
 import { defaultOrderOf, type ListDescription, type ListOrder, reverse } from './lists/orders.ts'
@@ -58,4 +60,24 @@ export async function loadPage<TItem extends Item, Description extends ListDescr
     hasNextPage: isFromEnd ? before !== undefined : hasMore,
     hasPreviousPage: isFromEnd ? hasMore : after !== undefined,
   }
+}
+
+/**
+ * Counts the items that match a filter by the values of an enumeration.
+ * @param column of the enumeration, one of the list's resource
+ * @returns in the order of List.countBy
+ * @throws ServiceError INVALID_VALUE that names the invalid conditions
+ */
+export async function loadCounts<
+  TItem extends Item,
+  Description extends ListDescription,
+  Member extends string,
+>(
+  { description, countBy }: Pick<List<TItem, Description>, 'description' | 'countBy'>,
+  column: PgColumn & { enumValues: readonly Member[] },
+  args: { filter?: FilterInput<Description['filters']> | null | undefined },
+  requestData: RequestData,
+): Promise<ValueCount<Member>[]> {
+  const filter = await readFilter<Description['filters']>(description.filters, args.filter, requestData)
+  return countBy(requestData, column, filter)
 }

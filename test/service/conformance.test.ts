@@ -13,7 +13,7 @@ import { parse as parseYaml } from 'yaml'
 import { parseExactJsonText } from '../../src/base/json.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { Database } from '../../src/db/database.ts'
-import { petResource, pets as table } from '../../src/pets/pet-resource.ts'
+import { petResource, petTable } from '../../src/pets/pet-resource.ts'
 import { createDatabase as createClient } from '../../src/server/create-database.ts'
 import { schema } from '../../src/server/schema.ts'
 import { exportItems } from '../../src/transfer/export-items.ts'
@@ -76,7 +76,7 @@ describe('the declarations of the test cover', () => {
 
   it('each column of the table, and whether it can be null', () => {
     // Postgres generates the others.
-    const columns = Object.entries(getTableColumns(table)).filter(([, { generated }]) => !generated)
+    const columns = Object.entries(getTableColumns(petTable)).filter(([, { generated }]) => !generated)
     expect(columns.map(([name, { name: column, notNull }]) => [name, column, notNull])).toEqual(
       fieldNames.map((name) => [name, fields[name].column, fields[name].isRequired]),
     )

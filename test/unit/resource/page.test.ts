@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { loadPage } from '../../../src/resource/page.ts'
+import { loadCounts, loadPage } from '../../../src/resource/page.ts'
 import { encodeCursor } from '../../../src/resource/lists/page-arguments.ts'
-import { crate, crateList } from '../../support/crates.ts'
+import { crate, crateList, crates } from '../../support/crates.ts'
 import { createFakeDatabase, createRequestData } from '../support/database.ts'
 
 type Arguments = Parameters<typeof loadPage<typeof crate, typeof crateList.description>>[1]
@@ -66,4 +66,17 @@ it.each<[string, Arguments, string, string[], object]>([
   expect(statement?.parameters[0]).toBe(`{"${(args.first ?? args.last ?? 0) + 1}"}`)
   const start = args.first == null ? args.before : args.after
   expect(statement?.parameters[3]).toBe(start == null ? '{null}' : start === second ? '{"2"}' : '{"4"}')
+})
+
+it('what is counted matches the filter, which is validated first', async () => {
+  const database = createFakeDatabase(() => [['small', '2']])
+  const requestData = createRequestData(database)
+  const count = (filter: object) => loadCounts(crateList, crates.size, { filter }, requestData)
+  const tooMany = Array.from({ length: 51 }, (_, id) => String(id))
+  await expect(count({ ownerId: tooMany })).rejects.toMatchObject({
+    problems: [{ argument: 'filter.ownerId' }],
+  })
+  expect(database.statements).toEqual([])
+  expect((await count({ ownerId: ['7'] }))[0]).toEqual({ value: 'small', count: 2 })
+  expect(database.statements[0]?.parameters).toContain('{"7"}')
 })

@@ -3,7 +3,7 @@ import { count, eq, sql } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Db } from '../../../../src/db/postgres/drizzle.ts'
 import { apiKeys } from '../../../../src/db/tables.ts'
-import { petStore, type Pet, pets } from '../../../../src/pets/pet-resource.ts'
+import { petStore, type Pet, petTable } from '../../../../src/pets/pet-resource.ts'
 import { errorsIn, useService } from '../../../support/service.ts'
 import { lockPets } from '../../../support/table-lock.ts'
 
@@ -23,7 +23,7 @@ function askFor(id: string, resolve: (db: Db, id: string) => Promise<Pet | null>
   return service.client.graphql('query ($id: ID!) { pet(id: $id) { id name categoryId status } }', { id })
 }
 
-const findById = (db: Db, id: string) => db.select().from(pets).where(eq(pets.id, id))
+const findById = (db: Db, id: string) => db.select().from(petTable).where(eq(petTable.id, id))
 const resolveById = async (db: Db, id: string) => (await findById(db, id))[0] ?? null
 
 /** @returns what a resolver gets */
@@ -45,22 +45,22 @@ it('a query of the builder resolves a field: its result has the type that GraphQ
 it('the query builder inserts, updates, deletes and counts', async () => {
   const values = { ...luna, id: '3', name: `"'\\{}` }
   const stored = { ...values, nameKey: values.name }
-  expect(await run((db) => db.insert(pets).values(values).returning())).toMatchObject([stored])
-  const update = (db: Db) => db.update(pets).set({ status: 'sold' }).where(eq(pets.id, '3'))
+  expect(await run((db) => db.insert(petTable).values(values).returning())).toMatchObject([stored])
+  const update = (db: Db) => db.update(petTable).set({ status: 'sold' }).where(eq(petTable.id, '3'))
   expect(await run((db) => update(db).returning())).toMatchObject([{ ...stored, status: 'sold' }])
-  expect(await run((db) => db.select({ sold: count(pets.status) }).from(pets))).toEqual([{ sold: 2 }])
-  expect(await run((db) => db.delete(pets).where(eq(pets.id, '3')))).toEqual([])
-  expect(await run((db) => db.$count(pets))).toBe(2)
-  const drawn = await run((db) => db.insert(pets).values({ name: 'New', categoryId: '1' }).returning())
+  expect(await run((db) => db.select({ sold: count(petTable.status) }).from(petTable))).toEqual([{ sold: 2 }])
+  expect(await run((db) => db.delete(petTable).where(eq(petTable.id, '3')))).toEqual([])
+  expect(await run((db) => db.$count(petTable))).toBe(2)
+  const drawn = await run((db) => db.insert(petTable).values({ name: 'New', categoryId: '1' }).returning())
   expect(drawn).toMatchObject([{ id: expect.stringMatching(/^\d+$/) as string, status: null }])
 })
 
 it('a prepared query takes values for its placeholders', async () => {
   const found = await run((db) => {
     const select = db
-      .select({ name: pets.name })
-      .from(pets)
-      .where(eq(pets.id, sql.placeholder('id')))
+      .select({ name: petTable.name })
+      .from(petTable)
+      .where(eq(petTable.id, sql.placeholder('id')))
     const prepared = select.prepare('find')
     return Promise.all([rex.id, '2', '4'].map((id) => prepared.execute({ id })))
   })
@@ -73,16 +73,16 @@ it('values are read as their columns say: times, booleans, null', async () => {
   const rows = await run((db) => db.insert(apiKeys).values(key).returning())
   await service.sql`delete from api_keys`
   expect(rows).toMatchObject([{ ...key, createdAt: expect.any(Date) as Date, lastUsedAt: null }])
-  const isSold = sql<boolean | null>`${pets.status} = 'sold'`
-  const isRex = sql<boolean>`${pets.name} = 'Rex'`
-  expect(await run((db) => db.select({ isSold, isRex }).from(pets).orderBy(pets.id))).toEqual([
+  const isSold = sql<boolean | null>`${petTable.status} = 'sold'`
+  const isRex = sql<boolean>`${petTable.name} = 'Rex'`
+  expect(await run((db) => db.select({ isSold, isRex }).from(petTable).orderBy(petTable.id))).toEqual([
     { isSold: null, isRex: false },
     { isSold: true, isRex: true },
   ])
 })
 
 it('raw SQL returns objects', async () => {
-  const raw = sql`select ${pets.id}, true as yes from ${pets} order by ${pets.id}`
+  const raw = sql`select ${petTable.id}, true as yes from ${petTable} order by ${petTable.id}`
   expect(await run((db) => db.execute(raw))).toEqual([
     { id: '2', yes: true },
     { id: rex.id, yes: true },
@@ -94,7 +94,7 @@ describe('an error', () => {
 
   it('is masked, and logged without the text and the values of the statement', async () => {
     const answer = await askFor('1', async (db) => {
-      await db.insert(pets).values({ name: 'hidden', categoryId: 'seven' })
+      await db.insert(petTable).values({ name: 'hidden', categoryId: 'seven' })
       return null
     })
     expect(answer).toMatchObject({ errors: [{ extensions: { code: 'INTERNAL' } }] })
