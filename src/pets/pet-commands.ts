@@ -1,8 +1,11 @@
-/** The commands on the home page, which assets/pet-commands.js gives the filter of the list. */
+/** The commands on the home page. */
 import type { Command } from '../pages/home-commands.ts'
 import { PETS_PATH } from './rest.ts'
 
 const JSON_BODY = `-H 'Content-Type: application/json'`
+
+/** A place for the text while the list has a filter: assets/filter-in-commands.js fills it in, with the status in place of the star. */
+const whenFiltered = (text: string) => `<span data-filter="${text}"></span>`
 
 /** @param options of curl, before the body */
 function graphql(document: string, ...options: string[]): Pick<Command, 'target' | 'options'> {
@@ -14,7 +17,7 @@ export const PET_COMMANDS: readonly Command[] = [
     name: 'List',
     title: 'REST: list three pets',
     target: 'rest',
-    path: `${PETS_PATH}?limit=3<span id="rest-filter"></span>`,
+    path: `${PETS_PATH}?limit=3${whenFiltered('&amp;status=*')}`,
   },
   {
     name: 'Create',
@@ -27,7 +30,7 @@ export const PET_COMMANDS: readonly Command[] = [
   {
     name: 'Query',
     title: 'GraphQL: list three pets',
-    ...graphql('{ pets(first: 3<span id="graphql-filter"></span>) { nodes { id name status } } }'),
+    ...graphql(`{ pets(first: 3${whenFiltered(', filter: {status: [*]}')}) { nodes { id name status } } }`),
   },
   {
     name: 'Sell',

@@ -1,6 +1,6 @@
 import { byId, textOf } from '../../pages/assets/dom.js'
 import { failureOf, request } from '../../pages/assets/graphql.js'
-import { showFilterInCommands } from './pet-commands.js'
+import { showFilterInCommands } from './filter-in-commands.js'
 import { PETS, UPDATE_PET } from './pet-operations.js'
 import { PetRows } from './pet-rows.js'
 import { ReadSchedule } from './read-schedule.js'
