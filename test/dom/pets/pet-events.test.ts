@@ -1,0 +1,86 @@
+/** What a user notices of the events: whether the page is live, what happened, and the list as it is now. */
+import { expect, it } from 'vitest'
+import { failToConnect, FakeApi, KEYS, respondWithError } from './fake-api.ts'
+import { openList, page, pass, user } from './open-list.ts'
+
+it('a change by another client is told, and highlighted in the list', async () => {
+  const api = new FakeApi([{}, { name: '<i>Luna</i>' }])
+  await openList(KEYS.write)
+  expect(page.live()).toBe('Live')
+  api.change('2', { status: 'pending' })
+  await pass(0)
+  expect(page.text('#pet-event')).toBe('<i>Luna</i> (2) was updated.')
+  expect(page.changed()).toEqual([])
+  await pass(300)
+  expect(page.statuses()).toEqual(['pending', 'available'])
+  expect(page.changed()).toEqual(['2'])
+})
+
+it('the page is live again after a stream has ended, and shows what has happened meanwhile', async () => {
+  const api = new FakeApi([{}])
+  await openList(KEYS.write)
+  api.endStreams()
+  await pass(0)
+  expect(page.live()).toBe('Not live')
+  api.change('1', { status: 'sold' })
+  await pass(500)
+  expect(page.live()).toBe('Live')
+  await pass(300)
+  expect(page.statuses()).toEqual(['sold'])
+})
+
+it('a page that is live again does not say much longer that the server cannot be reached', async () => {
+  const api = new FakeApi([{}])
+  await openList(KEYS.write)
+  for (let failures = 0; failures < 5; failures += 1) api.answerNext('Pets', failToConnect)
+  api.answerNext('PetChanged', failToConnect)
+  user.filter('available')
+  await pass(7500)
+  expect(page.problem()).toBe('The server cannot be reached.')
+  api.endStreams()
+  await pass(500)
+  expect(page.live()).toBe('Not live')
+  await pass(1000)
+  expect(page.live()).toBe('Live')
+  await pass(300)
+  expect(page.problem()).toBe('')
+})
+
+it('events come with the key in use only', async () => {
+  const api = new FakeApi([{}])
+  await openList(KEYS.write)
+  await user.enterKey(KEYS.other)
+  await pass(400)
+  expect(page.live()).toBe('Live')
+  expect(api.followers).toBe(1)
+  const follows = api.sent.filter(({ operation }) => operation === 'PetChanged')
+  expect(follows.map(({ key }) => key)).toEqual([KEYS.write, KEYS.other])
+})
+
+it('a key that is rejected while the page is open asks for another one, and is not tried again', async () => {
+  const api = new FakeApi([{}])
+  await openList(KEYS.write)
+  api.answerNext('PetChanged', () => respondWithError('UNAUTHORIZED'))
+  api.endStreams()
+  await pass(500)
+  expect(page.asksForKey()).toBe(true)
+  await pass(60_000)
+  expect(api.count('PetChanged')).toBe(2)
+})
+
+it('a hidden tab does not follow the events, and reads what it has missed when it is shown', async () => {
+  const api = new FakeApi([{}])
+  await openList(KEYS.write)
+  page.setHidden(true)
+  await pass(0)
+  expect(page.live()).toBe('Not live')
+  api.change('1', { status: 'sold' })
+  await pass(60_000)
+  expect(api.count('PetChanged')).toBe(1)
+  expect(page.statuses()).toEqual(['available'])
+  page.setHidden(false)
+  await pass(0)
+  await pass(300)
+  expect(page.live()).toBe('Live')
+  expect(page.statuses()).toEqual(['sold'])
+})
