@@ -10,14 +10,17 @@ import type { PetListSettings } from './pet-list-settings.ts'
 import { petStatus } from './pet-resource.ts'
 import { PETS_PATH } from './rest.ts'
 
+const read = (...path: string[]) => readFileSync(join(import.meta.dirname, ...path), 'utf8')
+
 const forEachStatus = (render: (status: string) => string) => petStatus.enumValues.map(render).join('')
 
-export const petsOnHomePage: HomeContent = {
+/** Reads what the home page shows. */
+export const readPetsOnHomePage = (): HomeContent => ({
   items: 'pets',
   restPath: PETS_PATH,
   list: {
     title: 'Pets',
-    html: renderTemplate(readFileSync(join(import.meta.dirname, 'html', 'pets.html'), 'utf8'), {
+    html: renderTemplate(read('html', 'pets.html'), {
       'status-options': forEachStatus((status) => `<option>${status}</option>`),
       'status-choices': forEachStatus(
         (status) => `<label><input type="radio" name="status" value="${status}">${status}</label>`,
@@ -26,16 +29,10 @@ export const petsOnHomePage: HomeContent = {
     settings: { largestPage: PAGE_SIZE.maximum } satisfies PetListSettings,
   },
   commands: PET_COMMANDS,
-}
-
-/** A sample in the folder samples. `npm run check` validates them; the editor shows about fifty characters per line. */
-const readSample = (name: string, variables?: object): Tab => ({
-  query: readFileSync(join(import.meta.dirname, 'samples', `${name}.graphql`), 'utf8'),
-  variables: variables ? JSON.stringify(variables, null, 2) : null,
 })
 
-/** The tabs on the first visit to GraphiQL. Each runs unchanged. */
-export const SAMPLE_TABS: GraphiqlSettings['samples'] = [
+/** Reads the tabs on the first visit to GraphiQL. Each runs unchanged. */
+export const readPetSamples = (): GraphiqlSettings['samples'] => [
   readSample('available-pets'),
   readSample('add-and-change', {
     pet: { name: 'Waffles', categoryId: '1', status: 'available' },
@@ -45,3 +42,11 @@ export const SAMPLE_TABS: GraphiqlSettings['samples'] = [
   readSample('pets-by-name', { after: null }),
   readSample('pet-changes'),
 ]
+
+/** A sample in the folder samples; the editor shows about fifty characters per line. */
+function readSample(name: string, variables?: object): Tab {
+  return {
+    query: read('samples', `${name}.graphql`),
+    variables: variables ? JSON.stringify(variables, null, 2) : null,
+  }
+}

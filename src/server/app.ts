@@ -30,7 +30,7 @@ import { registerRestRoutes } from '../rest/rest-routes.ts'
 import type { Telemetry } from '../telemetry/start-telemetry.ts'
 import { registerHealthRoutes } from './health.ts'
 import { createContextFactory } from './request-context.ts'
-import { homeContent, sampleTabs } from './resources.ts'
+import { readHomeContent, readSampleTabs } from './resources.ts'
 import { restOperations } from './rest-operations.ts'
 import { schema } from './schema.ts'
 
@@ -164,7 +164,7 @@ async function registerGraphql(
     subscriptions: new Subscriptions(),
     turns: new Turns(),
   }
-  const sendGraphiql = graphiql && createGraphiqlPage(site, sampleTabs)
+  const sendGraphiql = graphiql && createGraphiqlPage(site, readSampleTabs())
   await app.register(async (scope) => {
     assignToApi(scope, 'graphql')
     registerGraphqlRoutes(scope, { service, createContext, sendGraphiql, access })
@@ -176,13 +176,14 @@ async function registerGraphql(
 function registerSite(app: FastifyInstance, config: Config, { contract, addresses, site }: Shared): void {
   const { graphiql, removedOperations: removed, servers } = config
   const { origin } = addresses
+  const content = readHomeContent()
   // Links of a contract are not relative.
   const published = { ...servers, graphiql: origin ? addresses.graphiql : null }
   registerPages(app, {
     site,
     contract: publishContract(contract, restOperations, published, removed),
     equivalents: graphiql ? linkEquivalents(restOperations, `.${GRAPHQL_PATH}`) : {},
-    content: config.trustedDocuments.only ? withoutDocuments(homeContent) : homeContent,
+    content: config.trustedDocuments.only ? withoutDocuments(content) : content,
     origin,
   })
 }

@@ -4,7 +4,7 @@
  */
 import { createDemoPets } from '../pets/demo-pets.ts'
 import '../pets/graphql.ts'
-import { petsOnHomePage, SAMPLE_TABS } from '../pets/pets-on-pages.ts'
+import { readPetSamples, readPetsOnHomePage } from '../pets/pets-on-pages.ts'
 import { petResource } from '../pets/pet-resource.ts'
 import { eventSourceOf } from '../resource/events.ts'
 import type { Resource } from '../resource/fields/resource.ts'
@@ -17,9 +17,9 @@ export const transferResource = petResource
 /** The tables whose events reach subscribers. */
 export const eventSources = resources.filter(({ hasEvents }) => hasEvents).map(eventSourceOf)
 
-/** What the pages show. */
-export const homeContent = petsOnHomePage
-export const sampleTabs = SAMPLE_TABS
+/** Read what the pages show. */
+export const readHomeContent = readPetsOnHomePage
+export const readSampleTabs = readPetSamples
 
 /** Fills a new embedded database. */
 export const createDemo = createDemoPets

@@ -1,6 +1,6 @@
 /** The home page with the list of pets, and what a user sees and does there. */
 import { onTestFinished, vi } from 'vitest'
-import { petsOnHomePage } from '../../../src/pets/pets-on-pages.ts'
+import { readPetsOnHomePage } from '../../../src/pets/pets-on-pages.ts'
 import { loadScript, showHomePage } from '../support/page.ts'
 
 function find<Found extends Element>(selector: string, type: new () => Found): Found {
@@ -87,7 +87,7 @@ export async function openList(key: string): Promise<void> {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   sessionStorage.setItem('pet-store:api-key', key)
-  showHomePage(petsOnHomePage)
+  showHomePage(readPetsOnHomePage())
   await loadScript('pets/assets/pets.js')
   await pass(0)
   // Soon after the stream has begun, the list is read once more.

@@ -4,30 +4,33 @@ import { buildSchema, getVariableValues, Kind, parse, validate } from 'graphql'
 import { expect, it } from 'vitest'
 import * as operations from '../../../src/pets/assets/pet-operations.js'
 import { petStatus } from '../../../src/pets/pet-resource.ts'
-import { petsOnHomePage, SAMPLE_TABS } from '../../../src/pets/pets-on-pages.ts'
+import { readPetSamples, readPetsOnHomePage } from '../../../src/pets/pets-on-pages.ts'
 import { compileSchema } from '../../support/openapi.ts'
 import { idsIn } from '../../support/pages.ts'
 
+const content = readPetsOnHomePage()
 const schema = buildSchema(readFileSync(new URL('../../../schema/schema.graphql', import.meta.url), 'utf8'))
 
-it.each(SAMPLE_TABS)('the document of a tab is valid, with its variables: $query', ({ query, variables }) => {
-  const document = parse(query)
-  expect(validate(schema, document)).toEqual([])
+it.each(readPetSamples())(
+  'the document of a tab is valid, with its variables: $query',
+  ({ query, variables }) => {
+    const document = parse(query)
+    expect(validate(schema, document)).toEqual([])
 
-  const values = JSON.parse(variables ?? '{}') as Record<string, unknown>
-  for (const definition of document.definitions) {
-    if (definition.kind !== Kind.OPERATION_DEFINITION) continue
-    expect(getVariableValues(schema, definition.variableDefinitions ?? [], values)).not.toHaveProperty(
-      'errors',
-    )
-  }
-})
+    const values = JSON.parse(variables ?? '{}') as Record<string, unknown>
+    for (const definition of document.definitions) {
+      if (definition.kind !== Kind.OPERATION_DEFINITION) continue
+      expect(getVariableValues(schema, definition.variableDefinitions ?? [], values)).not.toHaveProperty(
+        'errors',
+      )
+    }
+  },
+)
 
 it('the list on the home page has all values of the server', () => {
-  const { list } = petsOnHomePage
   for (const status of petStatus.enumValues) {
-    expect(list?.html).toContain(`<option>${status}</option>`)
-    expect(list?.html).toContain(`name="status" value="${status}"`)
+    expect(content.list?.html).toContain(`<option>${status}</option>`)
+    expect(content.list?.html).toContain(`name="status" value="${status}"`)
   }
 })
 
@@ -57,7 +60,7 @@ it('each operation that a script sends has its own types', () => {
 
 /** The commands as they are copied, while the list has no filter, and while it has one. */
 const copied = ['', 'sold'].flatMap((status) =>
-  petsOnHomePage.commands.map(({ name, path = '', options = [] }) => ({
+  content.commands.map(({ name, path = '', options = [] }) => ({
     name,
     text: [path, ...options]
       .join(' ')
@@ -81,5 +84,5 @@ it.each(bodies)('the command %s has a valid body: %j', (_, { query, ...input }) 
 })
 
 it.each(idsIn(scripts))('the home page has the element #%s, which a script looks for', (id) => {
-  expect(petsOnHomePage.list?.html).toContain(` id="${id}"`)
+  expect(content.list?.html).toContain(` id="${id}"`)
 })
