@@ -9,17 +9,17 @@ import { CREATE_PET } from './pet-operations.js'
 
 /** The form that creates pets: each one once, however often the user has to try. */
 export class NewPetForm {
-  #inUse
+  #key
   #list
   #form = byId('new-pet', HTMLFormElement)
   #attempts = new CreationAttempts()
 
   /**
-   * @param {KeyInUse} inUse
+   * @param {KeyInUse} key
    * @param {import('./pet-list.js').PetList} list shows what has been created
    */
-  constructor(inUse, list) {
-    this.#inUse = inUse
+  constructor(key, list) {
+    this.#key = key
     this.#list = list
     this.#form.addEventListener('submit', (event) => {
       event.preventDefault()
@@ -27,24 +27,24 @@ export class NewPetForm {
     })
   }
 
-  /** Goes on with another key; for one that cannot write, a sentence takes the place of the form. @param {KeyInUse} inUse */
-  useKey(inUse) {
-    this.#inUse = inUse
-    this.#form.hidden = !inUse.canWrite
-    byId('read-only', HTMLElement).hidden = inUse.canWrite
+  /** Goes on with another key; for one that cannot write, a sentence takes the place of the form. @param {KeyInUse} key */
+  useKey(key) {
+    this.#key = key
+    this.#form.hidden = !key.canWrite
+    byId('read-only', HTMLElement).hidden = key.canWrite
   }
 
   async #create() {
-    const inUse = this.#inUse
+    const key = this.#key
     const input = this.#readInput()
     const attempt = this.#attempts.begin(JSON.stringify(input))
     const { idempotencyKey } = attempt
-    const failure = await failureOf(request(inUse.token, CREATE_PET, { input, idempotencyKey }))
-    const outcome = this.#attempts.end(attempt, inUse.token, failure)
+    const failure = await failureOf(request(key.token, CREATE_PET, { input, idempotencyKey }))
+    const outcome = this.#attempts.end(attempt, key.token, failure)
     if (outcome === 'created') this.#clear(attempt.pet)
     const problem = outcome === 'created' ? undefined : failure
     const text = problem && outcome === 'uncertain' ? describeAttempt(input.name, problem) : undefined
-    inUse.report('creation', problem, text)
+    key.report('creation', problem, text)
     await this.#list.readNow()
   }
 

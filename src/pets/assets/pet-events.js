@@ -1,45 +1,37 @@
 import { byId, setText } from '../../pages/assets/dom.js'
-import { RequestError, subscribe } from '../../pages/assets/graphql.js'
+import { failureOf, subscribe } from '../../pages/assets/graphql.js'
 import { showStatus } from '../../pages/assets/status.js'
 import { follow } from './follow.js'
 import { PET_CHANGED } from './pet-operations.js'
 import { createName } from './pet-row.js'
 
 /** @typedef {import('../../generated/page-operations.ts').PetChangedSubscription['petChanged']} PetEvent */
-/** @typedef {import('./pet-list.js').PetList} PetList */
 
 /**
  * Follows the events of all pets until the page takes another key: shows the latest one, and keeps the list up to date.
- * @param {import('./key-in-use.js').KeyInUse} inUse
- * @param {PetList} list
+ * @param {import('./key-in-use.js').KeyInUse} key
+ * @param {import('./pet-list.js').PetList} list
  * @returns {Promise<void>} settles when the events are no longer followed; rejects with a fault
  */
-export function followEvents(inUse, list) {
+export function followEvents(key, list) {
   return follow(async (signal, onStart) => {
-    try {
-      await subscribe(inUse.token, PET_CHANGED, signal, {
-        onStart: () => {
-          onStart()
-          showLive(true)
-          // Earlier changes are not in any event.
-          list.readSoon()
-        },
-        onData: ({ petChanged }) => {
-          showEvent(petChanged)
-          list.showChange(petChanged.pet.id)
-        },
-      })
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error
-      if (error.code === 'UNAUTHORIZED') {
-        inUse.report('read', error)
-        return false
-      }
-    } finally {
-      showLive(false)
-    }
-    return true
-  }, inUse.signal)
+    const stream = subscribe(key.token, PET_CHANGED, signal, {
+      onStart: () => {
+        onStart()
+        showLive(true)
+        // Earlier changes are not in any event.
+        list.readSoon()
+      },
+      onData: ({ petChanged }) => {
+        showEvent(petChanged)
+        list.showChange(petChanged.pet.id)
+      },
+    })
+    const failure = await failureOf(stream.finally(() => showLive(false)))
+    if (failure?.code !== 'UNAUTHORIZED') return true
+    key.report('read', failure)
+    return false
+  }, key.signal)
 }
 
 /** @param {PetEvent} event */

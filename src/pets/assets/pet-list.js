@@ -7,14 +7,16 @@ import { ReadSchedule } from './read-schedule.js'
 
 /** @typedef {import('./key-in-use.js').KeyInUse} KeyInUse */
 /** @typedef {import('./pet-row.js').ListedPet} ListedPet */
+/** @typedef {import('../../generated/page-operations.ts').PetsQuery['pets']} PetPage */
 /** @typedef {import('../../generated/page-operations.ts').PetStatus} PetStatus */
+/** What the list is asked for: so many of the newest pets of a status, or of any if it is empty. @typedef {{ status: PetStatus | '', count: number }} Asked */
 
 /** At first, and how many more each time. */
 const ROWS_AT_ONCE = 10
 
 /** The list of the newest pets, with its filter and the buttons that sell them. */
 export class PetList {
-  #inUse
+  #key
   #maxShown
   #filter = byId('filter', HTMLFormElement)
   #table = byId('pet-table', HTMLTableElement)
@@ -27,11 +29,11 @@ export class PetList {
   #reads = new ReadSchedule((signal) => this.#read(signal))
 
   /**
-   * @param {KeyInUse} inUse
+   * @param {KeyInUse} key
    * @param {number} maxShown the number of pets that it shows at most
    */
-  constructor(inUse, maxShown) {
-    this.#inUse = inUse
+  constructor(key, maxShown) {
+    this.#key = key
     this.#maxShown = maxShown
     this.#filter.addEventListener('change', () => {
       this.#rowsWanted = ROWS_AT_ONCE
@@ -44,9 +46,9 @@ export class PetList {
     })
   }
 
-  /** Goes on with another key. @param {KeyInUse} inUse */
-  useKey(inUse) {
-    this.#inUse = inUse
+  /** Goes on with another key. @param {KeyInUse} key */
+  useKey(key) {
+    this.#key = key
     // A browser may have kept the filter of an earlier visit.
     showFilterInCommands(this.#status)
     void this.readNow()
@@ -74,17 +76,17 @@ export class PetList {
    * @returns {Promise<boolean>} whether it is done: false if the same read may succeed in a moment
    */
   async #read(signal) {
-    const inUse = this.#inUse
-    const [status, rowsWanted] = [this.#status, this.#rowsWanted]
-    const variables = { first: rowsWanted, filter: status ? { status: [status] } : null }
-    const answer = request(inUse.token, PETS, variables, signal)
+    const key = this.#key
+    const asked = { status: this.#status, count: this.#rowsWanted }
+    const variables = { first: asked.count, filter: asked.status ? { status: [asked.status] } : null }
+    const answer = request(key.token, PETS, variables, signal)
     const failure = await failureOf(answer)
     const data = failure ? null : await answer
     if (signal.aborted) return true
-    inUse.report('read', failure)
+    key.report('read', failure)
     // A hidden tab reads when it is shown: its events start again then.
     if (failure?.isTemporary) return document.hidden
-    if (data) this.#show(data.pets, status, rowsWanted)
+    if (data) this.#show(data.pets, asked)
     // The list is not loading any more.
     else this.#emptyText.hidden = true
     return true
@@ -96,21 +98,12 @@ export class PetList {
     return /** @type {PetStatus | ''} */ (textOf(this.#filter, 'status'))
   }
 
-  /**
-   * @param {import('../../generated/page-operations.ts').PetsQuery['pets']} page
-   * @param {string} status that it was asked for
-   * @param {number} rowsWanted how many pets it was asked for
-   */
-  #show({ nodes, pageInfo: { hasNextPage } }, status, rowsWanted) {
+  /** @param {PetPage} page @param {Asked} asked */
+  #show(page, asked) {
+    const { nodes } = page
+    const { emptyText, hasMore, endText } = describeList(page, asked, this.#maxShown)
     const wasAtMore = document.activeElement === this.#moreButton
-    const { emptyText, hasMore, endText } = describeRest({
-      isEmpty: nodes.length === 0,
-      hasNextPage,
-      status,
-      rowsWanted,
-      maxShown: this.#maxShown,
-    })
-    this.#rows.show(nodes, this.#inUse.canWrite)
+    this.#rows.show(nodes, this.#key.canWrite)
     this.#table.hidden = nodes.length === 0
     this.#moreButton.hidden = !hasMore
     showText(this.#emptyText, emptyText)
@@ -121,31 +114,28 @@ export class PetList {
 
   /** Sells a pet, but only if its status is still the one that was shown. @param {ListedPet} pet */
   async #sell({ id, status }) {
-    const inUse = this.#inUse
+    const key = this.#key
     const variables = /** @type {const} */ ({ id, input: { status: 'sold' }, expected: { status } })
-    inUse.report('sale', await failureOf(request(inUse.token, UPDATE_PET, variables)))
+    key.report('sale', await failureOf(request(key.token, UPDATE_PET, variables)))
     await this.readNow()
   }
 }
 
 /**
  * What the list says besides its rows.
- * @param {object} list
- * @param {boolean} list.isEmpty
- * @param {boolean} list.hasNextPage whether there are more pets than it was asked for
- * @param {string} list.status that it was asked for; empty: any
- * @param {number} list.rowsWanted how many pets it was asked for
- * @param {number} list.maxShown how many it can be asked for
- * @returns {{ emptyText: string, hasMore: boolean, endText: string }} the texts in place of the rows and below them, each empty if there is
- * nothing to say, and whether more rows can be shown
+ * @param {PetPage} page
+ * @param {Asked} asked what the page is the answer to
+ * @param {number} maxShown the number of pets that can be asked for
+ * @returns {{ emptyText: string, hasMore: boolean, endText: string }} the text in place of the rows, whether more of them can be shown, and the
+ * text below them; an empty text is not shown
  */
-export function describeRest({ isEmpty, hasNextPage, status, rowsWanted, maxShown }) {
-  const hasMore = hasNextPage && rowsWanted < maxShown
+export function describeList({ nodes, pageInfo: { hasNextPage } }, { status, count }, maxShown) {
   const emptyText = status ? `No pet is ${status}.` : 'There are no pets yet.'
+  const hasMore = hasNextPage && count < maxShown
   const endText = hasNextPage ? `These are the newest ${maxShown}; the APIs list all.` : 'These are all.'
-  // Who has not asked for more can see that these are all.
-  const hasEnd = !hasMore && rowsWanted > ROWS_AT_ONCE
-  return { emptyText: isEmpty ? emptyText : '', hasMore, endText: hasEnd ? endText : '' }
+  // A list that is as short as at first needs no end.
+  const hasEnd = !hasMore && count > ROWS_AT_ONCE
+  return { emptyText: nodes.length === 0 ? emptyText : '', hasMore, endText: hasEnd ? endText : '' }
 }
 
 /** @param {HTMLElement} element @param {string} text empty: the element is hidden */

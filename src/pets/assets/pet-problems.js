@@ -3,9 +3,9 @@ import { isRejection } from '../../pages/assets/api-key.js'
 
 /** @typedef {import('../../pages/assets/graphql.js').RequestError} RequestError */
 /** @typedef {'sale' | 'read' | 'creation'} Kind */
-/** What is shown of a failure. @typedef {{ text: string, problems: RequestError['problems'] }} Shown */
+/** What is shown of a failure: a text, and fields. @typedef {{ text: string, problems: RequestError['problems'] }} Shown */
 
-/** Says why the last read of the list, the last sale, and the last creation have failed. */
+/** Says why the last read of the list, the last sale, and the last creation have failed, and marks the fields that are not valid. */
 export class PetProblems {
   #keyForm
   #place = byId('pet-problem', HTMLElement)
@@ -19,8 +19,8 @@ export class PetProblems {
   }
 
   /**
-   * Shows how a request has ended: a failure until the next request of its kind ends. That of a sale that may have succeeded is shown until the
-   * next read ends, since the list shows what came of it.
+   * Shows how a request has ended. A failure is shown until the next request of its kind ends; that of a sale that may have succeeded, until the
+   * next read ends, since the list shows what has come of it.
    * @param {Kind} kind
    * @param {RequestError | undefined} failure undefined: it has succeeded
    * @param {string} [text] what to say about the failure

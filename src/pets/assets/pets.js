@@ -10,15 +10,15 @@ import { PetProblems } from './pet-problems.js'
 
 const { largestPage } = /** @type {import('../pet-list-settings.ts').PetListSettings} */ (readSettings())
 const problems = new PetProblems(keyForm)
-let inUse = new KeyInUse(NO_KEY, problems)
-const list = new PetList(inUse, largestPage)
-const newPet = new NewPetForm(inUse, list)
+let keyInUse = new KeyInUse(NO_KEY, problems)
+const list = new PetList(keyInUse, largestPage)
+const newPet = new NewPetForm(keyInUse, list)
 
 byId('other-key', HTMLButtonElement).addEventListener('click', () => keyForm.ask(''))
 startList((key) => {
-  inUse.end()
-  inUse = new KeyInUse(key, problems)
-  list.useKey(inUse)
-  newPet.useKey(inUse)
-  void followEvents(inUse, list)
+  keyInUse.end()
+  keyInUse = new KeyInUse(key, problems)
+  list.useKey(keyInUse)
+  newPet.useKey(keyInUse)
+  void followEvents(keyInUse, list)
 })
