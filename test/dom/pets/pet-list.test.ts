@@ -56,14 +56,17 @@ it('the filter shows other pets, from the beginning, also in the commands', asyn
 it('an answer for an earlier filter is not shown, nor a problem of it', async () => {
   const api = new FakeApi([{ status: 'sold' }, {}])
   await openList(KEYS.write)
-  const sends = ['available', 'pending'].map((status) => {
+  const [sendEarlier, sendLater] = ['available', 'sold'].map((status) => {
     const send = api.holdNext('Pets')
     user.filter(status)
     return send
   })
-  user.filter('sold')
+  // The earlier request has been given up.
   await pass(0)
-  for (const send of sends) send(() => respondWithError('UNAUTHORIZED'))
+  expect(page.problem()).toBe('')
+  sendLater?.()
+  await pass(0)
+  sendEarlier?.(() => respondWithError('UNAUTHORIZED'))
   await pass(0)
   expect(page.statuses()).toEqual(['sold'])
   expect(page.problem()).toBe('')
@@ -124,6 +127,10 @@ it.each([
 ])('after a sale of which the server %s, the next read says what is there', async (_, answer, text) => {
   const api = new FakeApi(count(1))
   await openList(KEYS.write)
+  // A sale that failed before is not told any more.
+  api.answerNext('UpdatePet', () => respondWithError('RATE_LIMITED'))
+  user.sell('1')
+  await pass(0)
   const sendList = api.holdNext('Pets')
   api.answerNext('UpdatePet', answer)
   user.sell('1')
