@@ -10,6 +10,7 @@ import { PetProblems } from './pet-problems.js'
 
 const { largestPage } = /** @type {import('../pet-list-settings.ts').PetListSettings} */ (readSettings())
 const problems = new PetProblems(keyForm)
+// The list is hidden until the page has a key.
 let keyInUse = new KeyInUse(NO_KEY, problems)
 const list = new PetList(keyInUse, largestPage)
 const newPet = new NewPetForm(keyInUse, list)
