@@ -16,7 +16,7 @@ export class PoolConnections {
   readonly #idle: Connection[] = []
   /** Those that run no other statement. */
   readonly #retired = new WeakSet<Connection>()
-  /** Those who wait for the place of a connection: the next one that is closed, for whatever reason, is theirs. */
+  /** Callers that wait for the place of an open connection: of the next one that is closed, for whatever reason. Always fewer than are open. */
   readonly #waitingForPlace: (() => void)[] = []
   /** When the last pause ends (performance.now()); null: there was none. */
   #pausedUntil: number | null = null
@@ -44,8 +44,9 @@ export class PoolConnections {
     return this.#idle.length
   }
 
-  get isAnyOpen(): boolean {
-    return [...this.#all].some(({ hasOpened }) => hasOpened)
+  /** How many are open: only these have a place in Postgres. */
+  get open(): number {
+    return [...this.#all].filter(({ hasOpened }) => hasOpened).length
   }
 
   /** Takes the idle connection that was used last, or a new one. */
@@ -66,7 +67,7 @@ export class PoolConnections {
 
   /** As `Pool.giveUpOne`. Its place stays free for a while. */
   async giveUpOne(): Promise<void> {
-    if (this.#all.size - this.#waitingForPlace.length < 2) return
+    if (this.open - this.#waitingForPlace.length < 2) return
     await new Promise<void>((resolve) => {
       this.#waitingForPlace.push(resolve)
       this.#idle[0]?.destroy()
@@ -104,7 +105,7 @@ export class PoolConnections {
     this.#all.delete(connection)
     const index = this.#idle.indexOf(connection)
     if (index >= 0) this.#idle.splice(index, 1)
-    const handOver = this.#waitingForPlace.shift()
+    const handOver = connection.hasOpened && this.#waitingForPlace.shift()
     if (!handOver) return
     this.pause()
     handOver()

@@ -72,7 +72,7 @@ export class Pool implements StatementTarget {
 
   /** Whether any connection is open. */
   get isAnyOpen(): boolean {
-    return this.#connections.isAnyOpen
+    return this.#connections.open > 0
   }
 
   /**
@@ -87,7 +87,7 @@ export class Pool implements StatementTarget {
   }
 
   /**
-   * Gives up a connection, whose place another purpose needs; but not the last one.
+   * Gives up an open connection, whose place another purpose needs; but not the last one.
    * @returns when it is closed, as all are with the pool
    */
   giveUpOne(): Promise<void> {

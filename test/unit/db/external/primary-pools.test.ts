@@ -85,6 +85,7 @@ describe('if Postgres refuses a connection because there are too many', () => {
   })
 
   it('what connects beside the pools gets the place of one of their connections', async () => {
+    vi.spyOn(Connection.prototype, 'hasOpened', 'get').mockReturnValue(true)
     const pools = createPrimaryPools(2)
     for (const text of ['a', 'b']) void pools.requests.query(toStatement({ text }))
     const connect = vi.fn(async () => undefined).mockRejectedValueOnce(refusal)

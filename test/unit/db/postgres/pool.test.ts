@@ -1,5 +1,5 @@
 /** The pool on scripted connections; test/faults/pool.test.ts has the same pool on a network that fails. */
-import { describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Observation, ObservedStatement, Observe } from '../../../../src/base/observation.ts'
 import { Availability } from '../../../../src/db/postgres/availability.ts'
 import { HostConnection } from '../../../../src/db/postgres/host-connection.ts'
@@ -173,6 +173,16 @@ it('a connection that cannot be opened closes no other', async () => {
 })
 
 describe('one connection is given up for another purpose:', () => {
+  const hasOpened = () => vi.spyOn(Connection.prototype, 'hasOpened', 'get')
+  beforeEach(() => void hasOpened().mockReturnValue(true))
+  /** Lets only the connections of these runs be open. */
+  const openOnly = (...indexes: number[]) => {
+    const open = indexes.map((index) => runOf(index).connection)
+    hasOpened().mockImplementation(function (this: Connection) {
+      return open.includes(this)
+    })
+  }
+
   it('an idle one, and no other is opened for five seconds', async () => {
     const pool = createPool(2)
     for (const text of ['a', 'b']) ask(pool, text)
@@ -227,6 +237,39 @@ describe('one connection is given up for another purpose:', () => {
     ask(pool, 'a')
     await pool.giveUpOne()
     expect(runOf(0).connection.isDestroyed).toBe(false)
+  })
+
+  it('not the only one that is open, while others are being opened', async () => {
+    const pool = createPool(2)
+    for (const text of ['open', 'opening']) ask(pool, text)
+    openOnly(0)
+    await pool.giveUpOne()
+    runOf(0).succeed()
+    await pass()
+    expect(runOf(0).connection.isDestroyed).toBe(false)
+  })
+
+  it('not by an opening that fails, which has no place in Postgres', async () => {
+    const pool = createPool(3)
+    for (const text of ['open', 'open, too', 'opening']) ask(pool, text)
+    openOnly(0, 1)
+    const onGivenUp = vi.fn()
+    void pool.giveUpOne().then(onGivenUp)
+    runOf(2).fail(failure('CONNECT_TIMEOUT'))
+    await pass()
+    expect(onGivenUp).not.toHaveBeenCalled()
+    runOf(0).succeed()
+    await pass()
+    expect(onGivenUp).toHaveBeenCalled()
+    expect([runOf(0), runOf(1)].map(({ connection }) => connection.isDestroyed)).toEqual([true, false])
+  })
+
+  it('when the pool is closed, at the latest', async () => {
+    const pool = createPool(3)
+    for (const text of ['a', 'b', 'c']) ask(pool, text)
+    const givenUp = [pool.giveUpOne(), pool.giveUpOne()]
+    await pool.close()
+    expect(await Promise.all(givenUp)).toHaveLength(2)
   })
 })
 
