@@ -1,8 +1,8 @@
 /** The service's own tables; each resource has its own. drizzle-kit generates migrations from all of them. */
-import { getTableName } from 'drizzle-orm'
-import { index, interval, pgEnum, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { getTableName, sql } from 'drizzle-orm'
+import { index, interval, pgEnum, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { SCOPES } from '../base/scope.ts'
-import { int64 } from './columns.ts'
+import { int64, timestamptz } from './columns.ts'
 
 export const apiKeyScope = pgEnum('api_key_scope', SCOPES)
 
@@ -13,11 +13,13 @@ export const apiKeys = pgTable('api_keys', {
   scope: apiKeyScope().notNull(),
   /** SHA-256 of the secret, in base64url. */
   digest: text().notNull().unique(),
-  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-  expiresAt: timestamp('expires_at', { withTimezone: true }),
+  createdAt: timestamptz('created_at')
+    .notNull()
+    .default(sql`now()`),
+  expiresAt: timestamptz('expires_at'),
   /** From its creation until it expires; the overlap of a rotation does not change it. Absent: for ever. */
   lifetime: interval(),
-  lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
+  lastUsedAt: timestamptz('last_used_at'),
 })
 
 /** The creations made with an idempotency key; see resource/writes/idempotency.ts. */
@@ -28,7 +30,7 @@ export const idempotencyKeys = pgTable(
     key: text().notNull(),
     fingerprint: text().notNull(),
     itemId: int64('item_id').notNull(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    createdAt: timestamptz('created_at').notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.owner, table.key] }),

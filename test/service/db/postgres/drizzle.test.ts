@@ -1,8 +1,9 @@
 /** A resolver may use Drizzle: `requestData.db` is its query builder, over the pool. */
 import { count, eq, sql } from 'drizzle-orm'
+import { pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Db } from '../../../../src/db/postgres/drizzle.ts'
-import { apiKeys } from '../../../../src/db/tables.ts'
+import { apiKeyScope } from '../../../../src/db/tables.ts'
 import { petStore, type Pet, petTable } from '../../../../src/pets/pet-resource.ts'
 import { errorsIn, useService } from '../../../support/service.ts'
 import { lockPets } from '../../../support/table-lock.ts'
@@ -67,10 +68,21 @@ it('a prepared query takes values for its placeholders', async () => {
   expect(found).toEqual([[{ name: 'Rex' }], [{ name: 'Luna' }], []])
 })
 
+/** The keys, declared with Drizzle's own type of a time. */
+const timedKeys = pgTable('api_keys', {
+  id: text(),
+  name: text(),
+  scope: apiKeyScope(),
+  digest: text(),
+  createdAt: timestamp('created_at', { withTimezone: true }).defaultNow(),
+  expiresAt: timestamp('expires_at', { withTimezone: true }),
+  lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
+})
+
 it('values are read as their columns say: times, booleans, null', async () => {
   const expiresAt = new Date('2030-12-05T01:02:03.456Z')
   const key = { id: 'k', name: 'n', scope: 'read', digest: 'd', expiresAt } as const
-  const rows = await run((db) => db.insert(apiKeys).values(key).returning())
+  const rows = await run((db) => db.insert(timedKeys).values(key).returning())
   await service.sql`delete from api_keys`
   expect(rows).toMatchObject([{ ...key, createdAt: expect.any(Date) as Date, lastUsedAt: null }])
   const isSold = sql<boolean | null>`${petTable.status} = 'sold'`
