@@ -1,5 +1,5 @@
 /** The API keys in the database, which stores only the SHA-256 digest of each secret. */
-import { type Column, eq, gt, isNull, or, sql } from 'drizzle-orm'
+import { and, type Column, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import type { Database } from './database.ts'
 import { nameOf, namesOf } from './postgres/sql-parts.ts'
@@ -59,24 +59,26 @@ export async function rotateKey(
 ) {
   const { id, name, scope, digest, createdAt, expiresAt, lifetime } = apiKeys
   const expires = sql`${key.expires}::timestamptz`
-  const whereNamed = sql`${name} = ${key.name}::text and ${notExpired}`
+  const whereNamed = and(eq(name, key.name), notExpired)
+  const newest = db
+    .$with('newest')
+    .as(db.select({ scope, lifetime }).from(apiKeys).where(whereNamed).orderBy(desc(createdAt)).limit(1))
+  const soonest = sql`least(${expiresAt}, now() + ${String(overlap)}::float8 * interval '1 second')`
+  const older = db
+    .$with('older')
+    .as(db.update(apiKeys).set({ expiresAt: soonest }).where(whereNamed).returning({ id }))
   // `newest` may still see keys that are being revoked; `older` waits until they are gone, and is empty then.
-  const rotate = sql`
-    with newest (scope, lifetime) as (
-      select ${scope}, ${lifetime} from ${apiKeys}
-      where ${whereNamed} order by ${createdAt} desc limit 1
-    ), granted (scope, lifetime, expires) as (
-      select scope, coalesce(${expires} - now(), lifetime), coalesce(${expires}, now() + lifetime) from newest
-    ), older as (
-      update ${apiKeys}
-      set ${nameOf(expiresAt)} = least(${expiresAt}, now() + ${String(overlap)}::float8 * interval '1 second')
-      where ${whereNamed} returning ${id}
-    )
+  const created = db.$with('created', { scope, expiresAt }).as(sql`
     insert into ${apiKeys} (${namesOf(id, name, scope, digest, lifetime, expiresAt)})
-    select ${key.id}::text, ${key.name}::text, granted.scope, ${key.digest}::text, granted.lifetime, granted.expires
-    from granted where exists (select from older) returning ${scope}, ${formatTimestamp(expiresAt)} as expires`
-  const [created] = await db.execute<Pick<StoredKey, 'scope' | 'expires'>>(rotate)
-  return created ?? null
+    select
+      ${key.id}::text, ${key.name}::text, ${newest.scope}, ${key.digest}::text,
+      coalesce(${expires} - now(), ${newest.lifetime}), coalesce(${expires}, now() + ${newest.lifetime})
+    from ${newest} where exists (select from ${older}) returning ${scope}, ${expiresAt}`)
+  const [granted] = await db
+    .with(newest, older, created)
+    .select({ scope: created.scope, expires: formatTimestamp<string | null>(created.expiresAt) })
+    .from(created)
+  return granted ?? null
 }
 
 const expiresIn = sql<string | null>`date_part('epoch', ${apiKeys.expiresAt} - now()) * 1000`
