@@ -36,7 +36,7 @@ interface MigratingOptions {
   migrates: boolean
   /** Makes a dedicated connection. */
   connect: ConnectToMigrate
-  /** Called after each attempt that has failed, and when one waits for another migration, or for a transaction. */
+  /** Called after an attempt that has failed, and when one waits for another migration, or for a transaction: once, until it is something else. */
   onWaiting: (waiting: Waiting) => void
   /** Ends the attempts. */
   signal: AbortSignal
@@ -55,12 +55,27 @@ interface OpeningOptions extends MigratingOptions {
  * @throws OperatorError, OpeningError if waiting cannot help
  */
 export function openPostgres(options: OpeningOptions): Promise<OpeningAnswers | null> {
-  return retry(() => open(options), options)
+  const reporting = { ...options, onWaiting: withoutRepetition(options.onWaiting) }
+  return retry(() => open(reporting), reporting)
 }
 
 /** All that a program needs which will only use dedicated connections. @throws as openPostgres */
 export async function migratePostgres(options: MigratingOptions): Promise<void> {
-  await retry(() => migrate(options), options)
+  const reporting = { ...options, onWaiting: withoutRepetition(options.onWaiting) }
+  await retry(() => migrate(reporting), reporting)
+}
+
+/** Leaves out what was reported last. */
+function withoutRepetition(report: (waiting: Waiting) => void): (waiting: Waiting) => void {
+  let last: string | null = null
+  return (waiting) => {
+    const current =
+      waiting.type === 'database waiting'
+        ? `${waiting.variable}: ${String(waiting.reason.cause)}`
+        : waiting.reason
+    if (current !== last) report(waiting)
+    last = current
+  }
 }
 
 /** Tries again as long as waiting may help. @returns null if the signal was aborted */

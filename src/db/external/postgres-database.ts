@@ -30,10 +30,7 @@ interface PostgresOptions {
 }
 
 /** `obstacle`: why statements cannot run. */
-type Phase =
-  | { kind: 'new' | 'failed' | 'only dedicated' | 'closed'; obstacle: Error }
-  | { kind: 'waiting'; obstacle: Error; waiting: Waiting }
-  | OpenPhase
+type Phase = { kind: 'new' | 'waiting' | 'only dedicated' | 'failed' | 'closed'; obstacle: Error } | OpenPhase
 
 interface OpenPhase {
   kind: 'open'
@@ -157,12 +154,10 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** What the opening waits for is reported once, until it is something else. */
   #wait(waiting: Waiting, observe: Observe | null): void {
-    const before = this.#phase
-    if (before.kind === 'closed') return
-    this.#enter({ kind: 'waiting', obstacle: obstacleOf(waiting), waiting })
-    if (before.kind !== 'waiting' || summarize(before.waiting) !== summarize(waiting)) observe?.(waiting)
+    if (this.#phase.kind === 'closed') return
+    this.#phase = { kind: 'waiting', obstacle: obstacleOf(waiting) }
+    observe?.(waiting)
   }
 
   /** Makes all that an open database needs. */
@@ -230,11 +225,4 @@ function obstacleOf({ type, reason }: Waiting): ServiceError {
   return type === 'database waiting'
     ? reason
     : new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: reason })
-}
-
-/** What differs if something else is waited for. */
-function summarize(waiting: Waiting): string {
-  return waiting.type === 'database waiting'
-    ? `${waiting.variable}: ${String(waiting.reason.cause)}`
-    : waiting.reason
 }
