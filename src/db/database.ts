@@ -27,12 +27,12 @@ export interface Database extends SharedDatabase {
   /** Answer read-only keys; null: there are none. */
   readonly standbys: Standbys | null
 
-  // For the server itself, over reserved connections.
+  // For the server itself.
 
   /** Drizzle over `reserved`; a request has its own, `RequestData.db`. */
   readonly db: Db
   /**
-   * Asks whether the server can serve.
+   * Asks, over reserved connections, whether the server can serve.
    * @throws ServiceError DATABASE_UNAVAILABLE if it cannot, with the cause; OVERLOADED; TIMEOUT
    */
   check(): Promise<DatabaseState>

@@ -13,8 +13,10 @@ export type StoredKey = Awaited<ReturnType<typeof listKeys>>[number]
 type Key = typeof apiKeys.$inferSelect
 
 const notExpired = or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql`now()`))
-const formatTimestamp = <Text extends string | null>(column: Column) =>
-  sql<Text>`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
+const formatTimestamp = <Time extends Column>(column: Time) =>
+  sql<
+    Time['_']['notNull'] extends true ? string : string | null
+  >`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
 
 /** @param expires in RFC 3339; null: never */
 export async function createKey(
@@ -28,12 +30,15 @@ export async function createKey(
 /** All keys, including expired ones, oldest first. */
 export async function listKeys({ db }: Access) {
   const { id, name, scope, createdAt, expiresAt, lastUsedAt } = apiKeys
-  const created = formatTimestamp<string>(createdAt)
-  const [expires, lastUsed] = [
-    formatTimestamp<string | null>(expiresAt),
-    formatTimestamp<string | null>(lastUsedAt),
-  ]
-  return db.select({ id, name, scope, created, expires, lastUsed }).from(apiKeys).orderBy(createdAt, id)
+  const times = {
+    created: formatTimestamp(createdAt),
+    expires: formatTimestamp(expiresAt),
+    lastUsed: formatTimestamp(lastUsedAt),
+  }
+  return db
+    .select({ id, name, scope, ...times })
+    .from(apiKeys)
+    .orderBy(createdAt, id)
 }
 
 /** Revokes one key by its id, or all keys of a name. @returns the keys that were revoked; empty: there are none */
@@ -76,7 +81,7 @@ export async function rotateKey(
     from ${newest} where exists (select from ${older}) returning ${scope}, ${expiresAt}`)
   const [granted] = await db
     .with(newest, older, created)
-    .select({ scope: created.scope, expires: formatTimestamp<string | null>(created.expiresAt) })
+    .select({ scope: created.scope, expires: formatTimestamp(created.expiresAt) })
     .from(created)
   return granted ?? null
 }
