@@ -15,7 +15,7 @@ export interface SharedDatabase extends StatementTarget {
    * @throws ServiceError DATABASE_UNAVAILABLE (also before it is open), OVERLOADED or TIMEOUT; StatementBug for our own bugs
    */
   query: StatementTarget['query']
-  /** The primary over connections that no request waits for: for what the server does by itself (keys, clean-up). */
+  /** As `query`, over connections that no request waits for: for what the server does by itself (keys, clean-up). */
   readonly reserved: StatementTarget
   /** @throws as `query`, as long as the database is not open: it is not known before */
   requireDialect(): Dialect

@@ -64,7 +64,10 @@ export class StateWatch {
     return state
   }
 
-  /** Whether a connection may write is decided when it is opened: while it may not, a new one is asked. */
+  /**
+   * Whether a connection may write is decided when it is opened: while it may not, a new one is asked, at each check. One from a second ago
+   * may lead to the database before a switch, whose place the listener would take for the current one.
+   */
   #query(statement: Statement): Promise<TextRow[]> {
     const { pools } = this.#options
     return this.#isReadOnly ? pools.queryAnew(statement) : pools.queryReserved(statement)

@@ -87,7 +87,7 @@ export class Pool implements StatementTarget {
   }
 
   /**
-   * Gives up an open connection, whose place another purpose needs; but not the last one.
+   * Gives up an open connection, whose place another purpose needs; but not the last open one.
    * @returns when it is closed, as all are with the pool
    */
   giveUpOne(): Promise<void> {
