@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { expect, it } from 'vitest'
+import { expect, expectTypeOf, it } from 'vitest'
 import { RequestData } from '../../../src/db/request-data.ts'
 import { crates } from '../../support/crates.ts'
 import { createFakeDatabase } from '../support/database.ts'
@@ -24,4 +24,11 @@ it('a query of its db is a statement of this request, and runs where the request
     { name: 'select crates', parameters: ['7'], prepare: false },
     { name: 'delete crates', parameters: [], prepare: false },
   ])
+})
+
+it('a resolver gets no connection outside the share of its key: that does not compile', () => {
+  const shared = expectTypeOf<RequestData['shared']>()
+  shared.not.toHaveProperty('db')
+  shared.not.toHaveProperty('connect')
+  shared.not.toHaveProperty('close')
 })
