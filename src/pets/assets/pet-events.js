@@ -19,8 +19,7 @@ export function followEvents(key, list) {
       onStart: () => {
         onStart()
         showLive(true)
-        // Earlier changes are not in any event.
-        list.readSoon()
+        list.catchUp()
       },
       onData: ({ petChanged }) => {
         showEvent(petChanged)

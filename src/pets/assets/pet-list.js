@@ -59,15 +59,15 @@ export class PetList {
     return this.#reads.now()
   }
 
-  /** After what may have happened elsewhere. */
-  readSoon() {
-    this.#reads.soon()
+  /** When the events begin, maybe again: earlier changes are not in any of them. */
+  catchUp() {
+    this.#reads.catchUp()
   }
 
   /** Reads the list soon, and highlights a changed pet in it. @param {string} id of the pet */
   showChange(id) {
     this.#rows.markChange(id)
-    this.readSoon()
+    this.#reads.soon()
   }
 
   /**

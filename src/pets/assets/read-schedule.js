@@ -7,7 +7,8 @@ const DELAY_MS = 300
  * Decides when something that changes is read: one read at a time.
  * - `now`, for what the user does, gives up a read in flight: its result would be older, or of another filter.
  * - `soon`, for what happens elsewhere, lets a read in flight end, and reads once more. If steady events gave up reads, none would end.
- * - A read that is not done is tried again, less and less often; if something happens meanwhile, soon.
+ * - A read that is not done is tried again, less and less often, whatever happens meanwhile: the server may have too much to do.
+ * - `catchUp`, for what was missed while the server did not answer, reads soon, also if a read waits to be tried again.
  */
 export class ReadSchedule {
   #read
@@ -19,8 +20,6 @@ export class ReadSchedule {
   #failures = 0
   /** Of the next read. @type {ReturnType<typeof setTimeout> | undefined} */
   #timer
-  /** When the next read comes, in milliseconds of performance.now(); Infinity: none is to come. */
-  #due = Infinity
 
   /**
    * @param {(signal: AbortSignal) => Promise<boolean>} read reads, and shows the result unless the signal has given it up; resolves with
@@ -33,8 +32,7 @@ export class ReadSchedule {
   /** @returns {Promise<void>} settles when the read has ended, or been given up; rejects with a fault of it */
   async now() {
     this.#inFlight?.abort()
-    clearTimeout(this.#timer)
-    this.#due = Infinity
+    this.#cancelNext()
     const reading = new AbortController()
     this.#inFlight = reading
     this.#isOutdated = false
@@ -51,20 +49,30 @@ export class ReadSchedule {
     else this.#readAfter(DELAY_MS)
   }
 
+  catchUp() {
+    this.#failures = 0
+    this.#cancelNext()
+    this.soon()
+  }
+
   /** @param {boolean} isDone */
   #end(isDone) {
     this.#inFlight = null
+    if (!isDone) {
+      this.#readAfter(retryDelay(this.#failures++))
+      return
+    }
+    this.#failures = 0
     if (this.#isOutdated) this.#readAfter(DELAY_MS)
-    else if (!isDone) this.#readAfter(retryDelay(this.#failures))
-    this.#failures = isDone ? 0 : this.#failures + 1
   }
 
-  /** @param {number} delay in milliseconds; without effect if the next read comes earlier */
+  /** @param {number} delay in milliseconds; without effect if another read is to come already */
   #readAfter(delay) {
-    const due = performance.now() + delay
-    if (this.#due <= due) return
+    this.#timer ??= setTimeout(() => void this.now(), delay)
+  }
+
+  #cancelNext() {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.now(), delay)
-    this.#due = due
+    this.#timer = undefined
   }
 }

@@ -89,39 +89,50 @@ it('tries again until it is done, less and less often', async () => {
   expect(reads).toHaveLength(expected + 2)
 })
 
-it.each([
-  [
-    'while it waits',
-    async (reads: Read[], schedule: ReadSchedule) => {
-      await end(reads, false)
-      schedule.soon()
-    },
-  ],
-  [
-    'while it reads',
-    async (reads: Read[], schedule: ReadSchedule) => {
-      schedule.soon()
-      await end(reads, false)
-    },
-  ],
-])('does not wait for the next attempt when something happens: %s', async (_, fail) => {
-  const { reads, schedule } = createSchedule()
+/** @returns when the fifth read is to come, in milliseconds */
+async function failFourTimes({ reads, schedule }: ReturnType<typeof createSchedule>): Promise<number> {
   void schedule.now()
   for (const delay of [500, 1000, 2000]) {
     await end(reads, false)
     await vi.advanceTimersByTimeAsync(delay)
   }
-  await fail(reads, schedule)
-  await vi.advanceTimersByTimeAsync(200)
-  // What happens next does not put it off.
-  schedule.soon()
-  await vi.advanceTimersByTimeAsync(99)
+  await end(reads, false)
+  return 4000
+}
+
+it('waits for the next attempt, however much happens meanwhile', async () => {
+  const { reads, schedule } = createSchedule()
+  const delay = await failFourTimes({ reads, schedule })
+  for (let events = 0; events < 3; events += 1) {
+    schedule.soon()
+    await vi.advanceTimersByTimeAsync(delay / 4)
+  }
+  await vi.advanceTimersByTimeAsync(delay / 4 - 1)
   expect(reads).toHaveLength(4)
   await vi.advanceTimersByTimeAsync(1)
   expect(reads).toHaveLength(5)
-  await end(reads)
-  await vi.advanceTimersByTimeAsync(10_000)
+})
+
+it('does not wait for the next attempt when the server answers again, nor longer after the next failure', async () => {
+  const { reads, schedule } = createSchedule()
+  await failFourTimes({ reads, schedule })
+  schedule.catchUp()
+  await vi.advanceTimersByTimeAsync(299)
+  expect(reads).toHaveLength(4)
+  await vi.advanceTimersByTimeAsync(1)
   expect(reads).toHaveLength(5)
+  await end(reads, false)
+  await vi.advanceTimersByTimeAsync(500)
+  expect(reads).toHaveLength(6)
+})
+
+it('lets a read end, and reads once more, when the server answers again meanwhile', async () => {
+  const { reads, schedule } = createSchedule()
+  void schedule.now()
+  schedule.catchUp()
+  await end(reads)
+  await vi.advanceTimersByTimeAsync(300)
+  expect(reads.map(({ signal }) => signal.aborted)).toEqual([false, false])
 })
 
 it('does not try again after a fault, but reads what happens later', async () => {
