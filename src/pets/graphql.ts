@@ -1,6 +1,7 @@
 /** What can be asked for and done with pets in GraphQL: the queries, the mutations and the subscription; graphql-types.ts has the types. */
 import { isInt64 } from '../base/int64.ts'
-import { catalogue, ServiceError, throwIfInvalid } from '../base/service-error.ts'
+import { catalogue } from '../base/error-catalogue.ts'
+import { ServiceError, throwIfInvalid } from '../base/service-error.ts'
 import { COST_OF_IDS, declareCost, SCAN_COST } from '../graphql/limits/field-cost.ts'
 import { builder } from '../graphql/pothos/builder.ts'
 import { defineConnection } from '../graphql/pothos/connection.ts'

@@ -7,7 +7,7 @@ import {
   Registry,
 } from '@prometheus-io/client'
 import { type Observe, observeBy } from '../base/observation.ts'
-import { catalogue, type ErrorCode } from '../base/service-error.ts'
+import { catalogue, type ErrorCode } from '../base/error-catalogue.ts'
 import type { MetricsSettings } from '../config/telemetry-config.ts'
 import { createOperationLabels, toMethodLabel, toSchemeLabel } from './bounded-labels.ts'
 import { ABORTED, toErrorType } from './error-type.ts'

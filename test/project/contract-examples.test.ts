@@ -1,7 +1,7 @@
 /** The examples in the contract. Tools show them, and mock servers answer with them. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
-import { catalogue, type ErrorCode } from '../../src/base/service-error.ts'
+import { catalogue, type ErrorCode } from '../../src/base/error-catalogue.ts'
 import document from '../../src/generated/openapi.json' with { type: 'json' }
 
 type Node = Record<string, unknown>

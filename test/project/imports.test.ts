@@ -268,7 +268,7 @@ it.each([
     'src',
     'a pet',
     PET,
-    new RegExp(`^(${resources}|server|commands|generated)/|^(base/service-error|build-files)\\.ts$`),
+    new RegExp(`^(${resources}|server|commands|generated)/|^(base/error-catalogue|build-files)\\.ts$`),
   ],
   ['src', 'a category', CATEGORY, /^(pets|generated)\//],
   // The schema that the tests of graphql query is that of the service.

@@ -1,10 +1,5 @@
 /** What the scripts of Scalar and of GraphiQL define, as far as our scripts use it. */
 
-/** Of V8: src/base/service-error.ts, whose types our scripts import, sets it. */
-interface ErrorConstructor {
-  stackTraceLimit: number
-}
-
 declare const Scalar: {
   createApiReference: (selector: string, configuration: object) => void
 }

@@ -1,7 +1,8 @@
 import Fastify from 'fastify'
 import { expect, it } from 'vitest'
 import type { Observation } from '../../../src/base/observation.ts'
-import { catalogue, type ErrorCode, ServiceError } from '../../../src/base/service-error.ts'
+import { catalogue, type ErrorCode } from '../../../src/base/error-catalogue.ts'
+import { ServiceError } from '../../../src/base/service-error.ts'
 import { sendError } from '../../../src/http/error-body.ts'
 
 /** The answer to a request whose handler throws, and what was observed. */

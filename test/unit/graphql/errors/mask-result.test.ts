@@ -1,6 +1,7 @@
 import { GraphQLError, type OperationDefinitionNode, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { catalogue, ServiceError } from '../../../../src/base/service-error.ts'
+import { catalogue } from '../../../../src/base/error-catalogue.ts'
+import { ServiceError } from '../../../../src/base/service-error.ts'
 import { maskResult } from '../../../../src/graphql/errors/mask-result.ts'
 import { createContext } from '../../support/context.ts'
 import { wrap } from '../../support/resolvers.ts'
