@@ -1,9 +1,10 @@
 /** The API key of this tab: where it is kept, and what the server says about one. */
+import { meaningOf } from './error-meanings.js'
 import { failureOf, request, RequestError } from './graphql.js'
 import { namesIn } from './storage.js'
 
 /** @typedef {{ token: string, scope: 'read' | 'write' | 'unknown' }} Key */
-/** @typedef {import('./graphql.js').ErrorCode} ErrorCode */
+/** @typedef {import('../../base/error-catalogue.ts').ErrorCode} ErrorCode */
 
 /** Stands for the key in use until the page has one. @type {Key} */
 export const NO_KEY = { token: '', scope: 'unknown' }
@@ -36,13 +37,14 @@ const NO_CHANGE = 'mutation { __typename }'
 /**
  * Asks the server about a key.
  * @param {string} token
+ * @param {AbortSignal} [signal] gives it up
  * @returns {Promise<Key | RequestError>} the key, or why it cannot be used, or not be examined now
  */
-export async function examine(token) {
+export async function examine(token, signal) {
   // A header can have no other characters, so the server cannot be asked.
   if (!/^[\x21-\x7e]+$/.test(token))
     return new RequestError('An API key contains only letters, digits and punctuation.', 'UNAUTHORIZED')
-  const failure = await failureOf(request(token, NO_CHANGE, {}))
+  const failure = await failureOf(request(token, NO_CHANGE, {}, signal))
   if (!failure) return { token, scope: 'write' }
   if (failure.code === 'FORBIDDEN') return { token, scope: 'read' }
   if (failure.code === null || failure.code === 'UNAUTHORIZED' || failure.code === 'RATE_LIMITED')
@@ -61,14 +63,11 @@ export async function findKey(pageKey) {
   if (token !== null) {
     const found = await examine(token)
     if (!(found instanceof RequestError)) return { key: found, problem: '' }
-    if (!isRejection(found.code)) return { key: { token, scope: 'unknown' }, problem: '' }
+    if (!found.isRejection) return { key: { token, scope: 'unknown' }, problem: '' }
     if (pageKey === null) return { key: null, problem: found.message }
   }
   return { key: pageKey === null ? null : { token: pageKey, scope: 'read' }, problem: '' }
 }
-
-/** Whether an error would not occur with another key. @param {ErrorCode | null | undefined} code of the error */
-export const isRejection = (code) => code === 'UNAUTHORIZED' || code === 'FORBIDDEN'
 
 /**
  * Why a response says that another key is needed.
@@ -79,6 +78,8 @@ export function findRejection(body) {
   /** @typedef {{ code?: ErrorCode, message?: string }} RestError */
   const response = /** @type {(RestError & import('./graphql.js').ApiResponse<unknown>) | null} */ (body)
   const error = response?.errors?.[0]
-  if (error) return isRejection(error.extensions?.code) ? error.message : undefined
-  return isRejection(response?.code) ? response.message : undefined
+  const [code, message] = error
+    ? [error.extensions?.code, error.message]
+    : [response?.code, response?.message]
+  return code !== undefined && meaningOf(code) === 'rejected' ? message : undefined
 }

@@ -1,4 +1,5 @@
 /** The GraphQL API over fetch. */
+import { meaningOf } from './error-meanings.js'
 import { browserFetch } from './watch-fetch.js'
 
 /**
@@ -7,19 +8,14 @@ import { browserFetch } from './watch-fetch.js'
  * @template Variables
  * @typedef {string & { data?: Data, variables?: Variables }} Operation
  */
-/** @typedef {import('../../base/service-error.ts').ErrorCode} ErrorCode */
-/** @typedef {import('../../base/service-error.ts').Problem} Problem */
+/** @typedef {import('../../base/error-catalogue.ts').ErrorCode} ErrorCode */
+/** @typedef {import('../../base/error-catalogue.ts').Problem} Problem */
 
 /**
  * The body of a response. All of it is optional, since something may answer in place of the server.
  * @template Data
  * @typedef {{ data?: Data | null, errors?: { message: string, extensions?: { code?: ErrorCode, problems?: Problem[] } }[] }} ApiResponse
  */
-
-/** Errors after which the database may have done what it was asked for. @type {ErrorCode[]} */
-const UNCERTAIN = ['DATABASE_UNAVAILABLE', 'TIMEOUT']
-/** Errors of a server that has done nothing, but may do it in a moment. @type {ErrorCode[]} */
-const BUSY = ['OVERLOADED', 'RATE_LIMITED', 'SHUTTING_DOWN']
 
 /** Why a request has failed, in a sentence for the user. Any other error is a fault of the page. */
 export class RequestError extends Error {
@@ -37,12 +33,17 @@ export class RequestError extends Error {
 
   /** Whether the server may have done what it was asked for. */
   get isUncertain() {
-    return this.code === null || UNCERTAIN.includes(this.code)
+    return meaningOf(this.code) === 'uncertain'
   }
 
   /** Whether the same request may succeed in a moment. */
   get isTemporary() {
-    return this.isUncertain || (this.code !== null && BUSY.includes(this.code))
+    return this.isUncertain || meaningOf(this.code) === 'busy'
+  }
+
+  /** Whether another key is needed. */
+  get isRejection() {
+    return meaningOf(this.code) === 'rejected'
   }
 }
 

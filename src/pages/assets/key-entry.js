@@ -16,7 +16,7 @@ export class KeyEntry {
   async enter(token) {
     this.giveUp()
     const { signal } = (this.#checking = new AbortController())
-    const found = await examine(token)
+    const found = await examine(token, signal)
     if (signal.aborted) return null
     if (!(found instanceof RequestError)) storeKey(found.token)
     return found

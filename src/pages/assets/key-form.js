@@ -3,7 +3,7 @@ import { findKey, findRejection, takeKeyFromAddress } from './api-key.js'
 import { byId } from './dom.js'
 import { RequestError } from './graphql.js'
 import { KeyEntry } from './key-entry.js'
-import { ask, begin, contentOf, NOTHING_YET } from './key-view.js'
+import { contentOf, firstView, formOver, NOTHING_YET } from './key-view.js'
 import { keepsData, reloadPage } from './storage.js'
 import { watchJson } from './watch-fetch.js'
 
@@ -59,7 +59,7 @@ export class KeyForm {
    */
   async start({ isNeeded = true } = {}) {
     const found = await findKey(this.#pageKey)
-    this.#show(begin(found, isNeeded))
+    this.#show(firstView(found, isNeeded))
     if (this.#view.shows === 'form') this.#field.focus()
     return found.key
   }
@@ -74,7 +74,7 @@ export class KeyForm {
    * @param {string} problem a sentence that says what is wrong with the key; empty: nothing
    */
   ask(problem) {
-    this.#show(ask(this.#view, problem))
+    this.#show(formOver(this.#view, problem))
     this.#field.focus()
   }
 
@@ -88,7 +88,7 @@ export class KeyForm {
 
   async #submit() {
     // The problem of an earlier key says nothing of this one.
-    this.#show(ask(this.#view, ''))
+    this.#show(formOver(this.#view, ''))
     const found = await this.#entry.enter(this.#field.value.trim())
     if (found === null) return
     if (found instanceof RequestError) {

@@ -32,7 +32,7 @@ export function contentOf(view) {
  * @param {boolean} isNeeded whether there is no content without a key
  * @returns {Content | Form}
  */
-export function begin({ key, problem }, isNeeded) {
+export function firstView({ key, problem }, isNeeded) {
   /** @type {Content | null} */
   const content = key || !isNeeded ? { shows: 'content', key } : null
   return content && problem === '' ? content : { shows: 'form', problem, behind: content }
@@ -44,4 +44,4 @@ export function begin({ key, problem }, isNeeded) {
  * @param {string} problem see `Form`
  * @returns {Form}
  */
-export const ask = (view, problem) => ({ shows: 'form', problem, behind: contentOf(view) })
+export const formOver = (view, problem) => ({ shows: 'form', problem, behind: contentOf(view) })

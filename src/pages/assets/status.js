@@ -4,15 +4,17 @@ import { byId } from './dom.js'
 /** Milliseconds within which a server that can be reached says whether it is ready. */
 const ANSWER_LIMIT_MS = 5_000
 
-/** The number of requests for the status so far: only the response to the last one is shown. */
-let requests = 0
+/** Gives up the latest question. */
+let asking = new AbortController()
 
-/** Asks the server whether it is ready, and shows the answer. */
+/** Asks the server whether it is ready, and shows the answer, unless it is asked again meanwhile. */
 export async function showStatus() {
-  const number = ++requests
+  asking.abort()
+  const { signal } = (asking = new AbortController())
   const link = byId('status', HTMLAnchorElement)
-  const response = await fetch(link.href, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) }).catch(() => null)
-  if (number !== requests) return
+  const ended = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_LIMIT_MS)])
+  const response = await fetch(link.href, { signal: ended }).catch(() => null)
+  if (signal.aborted) return
   link.textContent = response === null ? 'not reachable' : response.ok ? 'ready' : 'not ready'
   link.className = response?.ok ? 'is-ready' : 'is-not-ready'
 }

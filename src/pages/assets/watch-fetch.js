@@ -7,12 +7,13 @@
 export const browserFetch = window.fetch.bind(window)
 
 /**
- * Replaces `window.fetch`.
+ * Watches the `window.fetch` that there is: the browser's, or what a library has put in its place.
  * @param {(body: unknown) => void} onJson receives the body of each response that is JSON and whole
  */
 export function watchJson(onJson) {
+  const fetchOfLibrary = window.fetch.bind(window)
   window.fetch = async (...request) => {
-    const response = await browserFetch(...request)
+    const response = await fetchOfLibrary(...request)
     if (response.headers.get('content-type')?.includes('json'))
       void response
         .clone()

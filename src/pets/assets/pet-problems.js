@@ -1,5 +1,4 @@
 import { byId, setText } from '../../pages/assets/dom.js'
-import { isRejection } from '../../pages/assets/api-key.js'
 
 /** @typedef {import('../../pages/assets/graphql.js').RequestError} RequestError */
 /** @typedef {'sale' | 'read' | 'creation'} Kind */
@@ -30,7 +29,7 @@ export class PetProblems {
     this.#shown[kind] = undefined
     this.#shown[until] = text === undefined ? undefined : { text, problems: failure?.problems ?? [] }
     this.#show()
-    if (failure && isRejection(failure.code)) this.#keyForm.ask(failure.message)
+    if (failure?.isRejection) this.#keyForm.ask(failure.message)
   }
 
   clear() {

@@ -7,10 +7,14 @@ type Script = typeof import('../../../src/pages/assets/key-entry.js')
 let entry: InstanceType<Script['KeyEntry']>
 /** The checks that wait for an answer, by their key. */
 const checks = new Map<string, (response: Response) => void>()
+/** What ends these checks. */
+const signals: (AbortSignal | null)[] = []
 
 beforeEach(async () => {
   checks.clear()
-  answerRequests(({ key }) => {
+  signals.length = 0
+  answerRequests(({ key, signal }) => {
+    signals.push(signal)
     const { promise, resolve } = Promise.withResolvers<Response>()
     checks.set(key ?? '', resolve)
     return promise
@@ -46,6 +50,8 @@ it('of two keys that are entered, the later one counts, in whatever order they a
 it('a key that has been given up is not kept', async () => {
   const entered = entry.enter('given-up')
   entry.giveUp()
+  // Its request ends, too: a browser has only six connections.
+  expect(signals.map((signal) => signal?.aborted)).toEqual([true])
   accept('given-up')
   expect(await entered).toBeNull()
   expect(storedKey()).toBeNull()
