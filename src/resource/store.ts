@@ -47,7 +47,7 @@ export interface Store<TItem extends Item> {
 /** @returns what finds and writes the items of a resource */
 export function createStore<TItem extends Item>(resource: Resource<TItem>): Store<TItem> {
   const findInBatch = joinReads(resource)
-  const writesOf = forEachDialect(({ buildWrites }) => joinWrites(resource, buildWrites(resource)))
+  const writesOf = forEachDialect(({ buildWrites }) => joinWrites(buildWrites(resource)))
 
   function find({ target }: RequestData, id: string): Promise<TItem | null> {
     return findInBatch(target, id)

@@ -18,11 +18,11 @@ interface Limits {
  * and under load the calls of several iterations, while statements run. Only calls that have not been sent yet are joined, so each still
  * reads everything committed before it was made. Nothing is cached.
  *
- * @param send answers all calls of a batch, in order, with one statement. If Postgres rejects a value, the calls are run again, one by
- *   one. After a lost connection all of them fail, since the statement may have been executed.
+ * @param send answers all calls of a batch, in order, with one statement; an Error is for its call alone. If Postgres rejects a value, the
+ *   calls are run again, one by one. After a lost connection all of them fail, since the statement may have been executed.
  */
 export function createBatch<Call, Result, Target extends StatementTarget = StatementTarget>(
-  send: (target: Target, calls: Calls<Call>) => Promise<Result[]>,
+  send: (target: Target, calls: Calls<Call>) => Promise<(Result | Error)[]>,
   { maximum = 100, maxRunning = 2, maxWait = 5 }: Partial<Limits> = {},
 ): (target: Target, call: Call) => Promise<Result> {
   const batchers = new WeakMap<Target, Batcher<Call, Result>>()
@@ -47,13 +47,13 @@ interface TracedCall<Call> {
 /** Joins the calls for one target. */
 class Batcher<Call, Result> {
   readonly #limits: Limits
-  readonly #send: (calls: Calls<Call>) => Promise<Result[]>
+  readonly #send: (calls: Calls<Call>) => Promise<(Result | Error)[]>
   readonly #loader: DataLoader<TracedCall<Call>, Result>
   #running = 0
   /** The batches that wait for a running one, the oldest first, until their timers end. */
   readonly #waiting: { dispatch: () => void; timer: NodeJS.Timeout }[] = []
 
-  constructor(limits: Limits, send: (calls: Calls<Call>) => Promise<Result[]>) {
+  constructor(limits: Limits, send: (calls: Calls<Call>) => Promise<(Result | Error)[]>) {
     this.#limits = limits
     this.#send = send
     this.#loader = new DataLoader((calls) => this.#run(calls), {

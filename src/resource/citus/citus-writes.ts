@@ -15,8 +15,9 @@
  */
 import { sql } from 'drizzle-orm'
 import { requireNotNull } from '../../base/not-null.ts'
+import { toError } from '../../base/thrown.ts'
 import { placeholder, type Statement, statementTemplate } from '../../db/postgres/statement.ts'
-import { nextIdOf } from '../fields/ids.ts'
+import { nextIdOf, withFreeIds } from '../fields/ids.ts'
 import type { FieldValues, Item, Resource } from '../fields/resource.ts'
 import {
   columnNamesOf,
@@ -47,25 +48,27 @@ export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>):
   return {
     async createMany(shared, items) {
       const options = { callers: items.length }
-      const drawn = await shared.query(drawIds.with({ count: String(items.length) }), options)
-      const ids = drawn.map(([next]) => requireNotNull(next, 'A drawn id'))
       const runner = { shared, query: (statement: Statement) => shared.query(statement, options) }
-      await insert(
-        runner,
-        items.map((item, index) => ({ ...item, id: ids[index] })),
-      )
-      return ids
+      return withFreeIds(shared, resource, async () => {
+        const drawn = await runner.query(drawIds.with({ count: String(items.length) }))
+        const ids = drawn.map(([next]) => requireNotNull(next, 'A drawn id'))
+        await insert(
+          runner,
+          items.map((item, index) => ({ ...item, id: ids[index] })),
+        )
+        return ids
+      })
     },
     async createManyOnce(shared, creations) {
       const runner = { shared, query: (statement: Statement) => shared.query(statement) }
       // At once: the statements of one name share a queue of the pool, which bounds how many run.
-      const creating = creations.map(async (creation) => {
-        const [item] = await createOnce(runner, creation)
-        return item?.id ?? null
+      const created = await Promise.allSettled(
+        creations.map((creation) => withFreeIds(shared, resource, () => createOnce(runner, creation))),
+      )
+      return created.map((one) => {
+        if (one.status === 'rejected') return toError(one.reason)
+        return one.value[0]?.id ?? null
       })
-      // All end before one fails: if they are repeated, no key may still be locked by the first try.
-      await Promise.allSettled(creating)
-      return Promise.all(creating)
     },
     updateMany: null,
     async update(requestData, id, patch, expected) {

@@ -47,7 +47,7 @@ export async function skipTakenIds({ db }: { db: Db }, resource: Table): Promise
 
 /**
  * Creates items; if an id that they have drawn is taken, again with others.
- * @param create fails as a whole, or may be repeated @throws DatabaseServiceError if ids are taken each time
+ * @param create creates all or none @throws DatabaseServiceError if ids are taken each time
  */
 export async function withFreeIds<Created>(
   { reserved }: Pick<SharedDatabase, 'reserved'>,

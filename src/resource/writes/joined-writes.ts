@@ -1,8 +1,8 @@
 /** How the writes of requests are joined: those that arrive together become one statement (writes.ts). */
 import type { SharedDatabase } from '../../db/database.ts'
 import { createBatch } from '../../db/postgres/batch.ts'
-import { withFreeIds, withId } from '../fields/ids.ts'
-import type { Item, NewItem, Resource } from '../fields/resource.ts'
+import { withId } from '../fields/ids.ts'
+import type { Item, NewItem } from '../fields/resource.ts'
 import type { Creation } from './create-once.ts'
 import { createCleanUp } from './idempotency.ts'
 import { isEmpty } from './patches.ts'
@@ -16,14 +16,11 @@ export interface JoinedWrites<TItem extends Item> extends Pick<Writes<TItem>, 'u
 }
 
 /** Joins creations, and updates without expected values if the database has a statement for several. Deletions are not joined. */
-export function joinWrites<TItem extends Item>(
-  resource: Resource<TItem>,
-  writes: Writes<TItem>,
-): JoinedWrites<TItem> {
+export function joinWrites<TItem extends Item>(writes: Writes<TItem>): JoinedWrites<TItem> {
   const updateJoined = writes.updateMany && joinUpdates(writes.updateMany)
   return {
-    create: joinCreations(resource, writes),
-    createOnce: joinCreationsOnce(resource, writes),
+    create: joinCreations(writes.createMany),
+    createOnce: joinCreationsOnce(writes.createManyOnce),
     update: async (requestData, id, patch, expected) => {
       const updated = isEmpty(expected) ? await updateJoined?.(requestData.shared, { id, patch }) : null
       // Null: it is in the statement already, or locked, or no item has the id. The statement cannot tell which, so this one does.
@@ -40,11 +37,10 @@ export function joinWrites<TItem extends Item>(
 const ONE_AT_A_TIME = { maxRunning: 1, maxWait: 50 }
 
 function joinCreations<TItem extends Item>(
-  resource: Resource<TItem>,
-  { createMany }: Writes<TItem>,
+  createMany: Writes<TItem>['createMany'],
 ): JoinedWrites<TItem>['create'] {
   return createBatch<NewItem<TItem>, TItem, SharedDatabase>(async (shared, items) => {
-    const ids = await withFreeIds(shared, resource, () => createMany(shared, items))
+    const ids = await createMany(shared, items)
     // Otherwise, items would get each other's ids.
     if (ids.length !== items.length) throw new Error(`${items.length} rows were created, not ${ids.length}`)
     return items.map((item, index) => withId(item, ids[index]))
@@ -53,22 +49,21 @@ function joinCreations<TItem extends Item>(
 
 /** Of several with the same key, only the first is in the statement; the others get null. */
 function joinCreationsOnce<TItem extends Item>(
-  resource: Resource<TItem>,
-  { createManyOnce }: Writes<TItem>,
+  createManyOnce: Writes<TItem>['createManyOnce'],
 ): JoinedWrites<TItem>['createOnce'] {
   const cleanUpKeys = createCleanUp()
   return createBatch<Creation<TItem>, TItem | null, SharedDatabase>(async (shared, creations) => {
     // Unambiguous, since a key has no blank.
     const firsts = firstOfEach(creations, ({ idempotencyKey, owner }) => `${idempotencyKey} ${owner}`)
     const distinct = [...firsts.values()]
-    const ids = await withFreeIds(shared, resource, () => createManyOnce(shared, distinct))
-    if (ids.length !== distinct.length)
-      throw new Error(`${distinct.length} rows were requested, not ${ids.length}`)
+    const outcomes = await createManyOnce(shared, distinct)
+    if (outcomes.length !== distinct.length)
+      throw new Error(`${distinct.length} rows were requested, not ${outcomes.length}`)
     cleanUpKeys(shared)
-    const created = new Map(distinct.map((creation, index) => [creation, ids[index]]))
+    const outcomeOf = new Map(distinct.map((creation, index) => [creation, outcomes[index]]))
     return creations.map((creation) => {
-      const id = created.get(creation)
-      return id == null ? null : withId(creation.item, id)
+      const outcome = outcomeOf.get(creation) ?? null
+      return typeof outcome === 'string' ? withId(creation.item, outcome) : outcome
     })
   }, ONE_AT_A_TIME)
 }

@@ -5,7 +5,7 @@ import type { SharedDatabase } from '../../db/database.ts'
 import { nameOf } from '../../db/postgres/sql-parts.ts'
 import { queryBuilder, type Statement, statementTemplate } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
-import { nextIdOf } from '../fields/ids.ts'
+import { nextIdOf, withFreeIds } from '../fields/ids.ts'
 import type { Item, NewItem, Patch, Resource } from '../fields/resource.ts'
 import {
   columnNamesOf,
@@ -24,17 +24,17 @@ export interface Update<TItem extends Item> {
 }
 
 export interface Writes<TItem extends Item> {
-  /** Creates items, all or none. @returns their ids, in order */
+  /** Creates items, all or none. @returns their ids, in order @throws as withFreeIds */
   createMany: (shared: SharedDatabase, items: readonly NewItem<TItem>[]) => Promise<string[]>
   /**
-   * Creates each item if its idempotency key can be claimed; no two have the same key. If it fails, some may have been created, but it may
-   * be repeated: their keys cannot be claimed again.
-   * @returns their ids, in order; null: not created
+   * Creates each item if its idempotency key can be claimed; no two have the same key.
+   * @returns their ids, in order; null: not created; an error: where each item has a statement of its own, this one's has failed
+   * @throws as withFreeIds, if they have one statement: then none has been created
    */
   createManyOnce: (
     shared: SharedDatabase,
     creations: readonly Creation<TItem>[],
-  ) => Promise<(string | null)[]>
+  ) => Promise<(string | Error | null)[]>
   /**
    * Updates several items, whatever their values. One that another transaction is writing is left out: nothing waits, so no item can hold
    * up the others, and there are no deadlocks. Null: the database has no such statement.
@@ -82,13 +82,17 @@ export function buildWrites<TItem extends Item>(resource: Resource<TItem>): Writ
   )
   return {
     async createMany(shared, items) {
-      const rows = await shared.query(createMany.with(newItems.valuesOf(items)), {
-        callers: items.length,
-      })
+      const statement = createMany.with(newItems.valuesOf(items))
+      const rows = await withFreeIds(shared, resource, () =>
+        shared.query(statement, { callers: items.length }),
+      )
       return rows.map(([created]) => requireNotNull(created, 'The id of a created row'))
     },
     async createManyOnce(shared, creations) {
-      const rows = await shared.query(createManyOnce(creations), { callers: creations.length })
+      const statement = createManyOnce(creations)
+      const rows = await withFreeIds(shared, resource, () =>
+        shared.query(statement, { callers: creations.length }),
+      )
       return rows.map(([created = null]) => created)
     },
     async updateMany(shared, requested) {
