@@ -1,21 +1,34 @@
-/**
- * The only way to write on Citus: statements whose writes the server announces, as triggers do on Postgres. So each returns what events
- * contain.
- */
-import { getTableName, type SQL, sql } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
+/** Writes on Citus, which the server announces, as triggers do on Postgres. So each returns what its events contain. */
+import { getTableName } from 'drizzle-orm'
 import { requireNotNull } from '../../base/not-null.ts'
+import type { SharedDatabase } from '../../db/database.ts'
+import type { Announcer } from '../../db/events/citus-announcer.ts'
 import type { RowEvent } from '../../db/events/event-notifications.ts'
-import { nameOf, namesOf } from '../../db/postgres/sql-parts.ts'
-import { statementTemplate, type TextRow } from '../../db/postgres/statement.ts'
+import type { Statement, statementTemplate, TextRow } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import type { Item, Resource } from '../fields/resource.ts'
 import { rowStateColumnsOf, toRowState } from '../fields/row-state.ts'
-import { commaSeparated, placeholderOf } from '../fields/sql-fragments.ts'
-import { setFields, whereItem } from '../writes/patches.ts'
 
-/** Where a statement runs: for one request alone (RequestData), or for several. */
-export type Runner = Pick<RequestData, 'shared' | 'query'>
+/** Runs statements, and announces what they have written. */
+export interface Runner {
+  query: (statement: Statement) => Promise<TextRow[]>
+  announcer: Announcer
+}
+
+/** Runs statements for one request, within its share of the connections. */
+export function ownRunner(requestData: RequestData): Runner {
+  return { query: (statement) => requestData.query(statement), announcer: announcerOf(requestData.shared) }
+}
+
+/** Runs statements for several requests. @param callers how many of them wait for each statement */
+export function sharedRunner(shared: SharedDatabase, callers: number): Runner {
+  return { query: (statement) => shared.query(statement, { callers }), announcer: announcerOf(shared) }
+}
+
+/** Asked for before anything is written: without it, the events would be missing. */
+function announcerOf(shared: SharedDatabase): Announcer {
+  return requireNotNull(shared.requireDialect().announcer, 'The announcer')
+}
 
 /**
  * Runs a statement with these values, and announces what it has written to the subscribers of all servers.
@@ -26,66 +39,26 @@ type AnnouncedWrite<TItem extends Item> = (
   values: Readonly<Record<string, string | null>>,
 ) => Promise<TItem[]>
 
-type StatementOptions = Parameters<typeof statementTemplate>[2]
-
-export type AnnouncedWrites<TItem extends Item> = ReturnType<typeof announcedWritesOf<TItem>>
-
-/** @returns what builds such writes */
-export function announcedWritesOf<TItem extends Item>(resource: Resource<TItem>) {
-  const { table, id, readRow, hasEvents } = resource
-  const columns = rowStateColumnsOf(resource)
-
-  /** @param write returns `columns`, which may be followed by others @param toEvent what happened to each row */
-  function buildWrite(
-    name: string,
-    write: SQL,
-    toEvent: (row: TextRow) => Pick<RowEvent, 'kind' | 'before'>,
-    options?: StatementOptions,
-  ): AnnouncedWrite<TItem> {
-    const template = statementTemplate(name, write, options)
-    const toRowEvent = (row: TextRow) => ({
-      table: getTableName(table),
-      row: toRowState(resource, row),
-      ...toEvent(row),
-    })
-    return async (runner, values) => {
-      const statement = template.with(values)
-      if (!hasEvents) return (await runner.query(statement)).map(readRow)
-      // Before anything is written: without one, the events would be missing.
-      const announcer = requireNotNull(runner.shared.requireDialect().announcer, 'The announcer')
-      const rows = await announcer.announce(runner.query(statement), (written) => written.map(toRowEvent))
-      return rows.map(readRow)
-    }
+/**
+ * @param kind what happens to the items
+ * @param template returns rowStateColumnsOf; if it updates, then the same columns as they were before
+ */
+export function announcedWrite<TItem extends Item>(
+  resource: Resource<TItem>,
+  kind: RowEvent['kind'],
+  template: ReturnType<typeof statementTemplate>,
+): AnnouncedWrite<TItem> {
+  const { table, readRow, hasEvents } = resource
+  const { length } = rowStateColumnsOf(resource)
+  const toEvent = (row: TextRow): RowEvent => ({
+    table: getTableName(table),
+    kind,
+    row: toRowState(resource, row),
+    before: kind === 'updated' ? toRowState(resource, row.slice(length)) : null,
+  })
+  return async ({ query, announcer }, values) => {
+    const writing = query(template.with(values))
+    const rows = await (hasEvents ? announcer.announce(writing, (written) => written.map(toEvent)) : writing)
+    return rows.map(readRow)
   }
-
-  /** @param insert without RETURNING */
-  function buildCreation(name: string, insert: SQL, options?: StatementOptions): AnnouncedWrite<TItem> {
-    const write = sql`${insert} returning ${commaSeparated(columns)}`
-    return buildWrite(name, write, () => ({ kind: 'created', before: null }), options)
-  }
-
-  /**
-   * Of one item; toItemValues has its values. RETURNING has what the item was before only if that is read before. The dot keeps the name
-   * apart from that of the table.
-   */
-  function buildUpdate(name: string): AnnouncedWrite<TItem> {
-    const former = (column: PgColumn) => sql`"update.former".${nameOf(column)}`
-    const write = sql`
-      update ${table} set ${setFields(resource, placeholderOf)}
-      from (select ${namesOf(...columns)} from ${table} where ${id.column} = ${placeholderOf(id)} for update) as "update.former"
-      where ${whereItem(resource)} and ${id.column} = ${former(id.column)}
-      returning ${commaSeparated([...columns, ...columns.map(former)])}`
-    return buildWrite(name, write, (row) => ({
-      kind: 'updated',
-      before: toRowState(resource, row.slice(columns.length)),
-    }))
-  }
-
-  /** Of one item; toItemValues has its values. */
-  function buildDeletion(name: string): AnnouncedWrite<TItem> {
-    const write = sql`delete from ${table} where ${whereItem(resource)} returning ${commaSeparated(columns)}`
-    return buildWrite(name, write, () => ({ kind: 'deleted', before: null }))
-  }
-
-  return { buildCreation, buildUpdate, buildDeletion }
 }

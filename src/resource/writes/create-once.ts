@@ -21,13 +21,18 @@ export interface Creation<TItem> extends Idempotency {
 }
 
 /** What a statement is sent of a creation beside the fields of its item. The dots keep the names apart from those of fields. */
-export const keyFields = {
+const keyFields = {
   owner: { name: 'idempotency.owner', type: 'text' },
   key: { name: 'idempotency.key', type: 'text' },
   fingerprint: { name: 'idempotency.fingerprint', type: 'text' },
 } as const
 
-/** The values of keyFields, and of the fields of the item. */
+/** What a statement is sent of a creation: what is stored of its key, then the fields of its item. */
+export function creationFieldsOf({ newFields }: Resource): TypedName[] {
+  return [...Object.values(keyFields), ...newFields]
+}
+
+/** The values of creationFieldsOf. */
 export function toCreationValues<TItem extends Item>(creation: Creation<TItem>): FieldValues {
   const { item, owner, idempotencyKey, fingerprint } = creation
   return {
@@ -38,32 +43,34 @@ export function toCreationValues<TItem extends Item>(creation: Creation<TItem>):
   }
 }
 
-/** What is stored of a key, as SQL. */
-type StoredKey = Record<keyof typeof keyFields | 'itemId' | 'createdAt', SQL>
+/** Reads one of creationFieldsOf: a placeholder, or a column of what was sent. */
+type ReadSent = (sent: TypedName) => SQL
 
 /**
- * Claims keys: stores those that are not there, or have expired. It gets the time, since Citus accepts only IMMUTABLE functions in ON CONFLICT,
- * which now() is not.
- * @param from where the keys come from: FROM, and WHERE if not all are to be claimed @returns the ids of the items
+ * The part of a WITH that claims keys: it stores those that are not there, or have expired. `claimed` has the ids of their items. It gets the
+ * time, since Citus accepts only IMMUTABLE functions in ON CONFLICT, which now() is not.
+ * @param added what is stored beside what was sent @param from where both come from: FROM, and WHERE if not all keys are to be claimed
  */
-export function claimKeys(stored: StoredKey, from: SQL): SQL {
+export function claimKeys(read: ReadSent, added: { itemId: SQL; createdAt: SQL }, from: SQL): SQL {
   const { owner, key, fingerprint, itemId, createdAt } = idempotencyKeys
   const identity = namesOf(owner, key)
   const replaced = [fingerprint, itemId, createdAt]
-  return sql`
+  const sent = [keyFields.owner, keyFields.key, keyFields.fingerprint].map(read)
+  return sql`claimed (id) as (
         insert into ${idempotencyKeys} (${identity}, ${namesOf(...replaced)})
-        select ${stored.owner}, ${stored.key}, ${stored.fingerprint}, ${stored.itemId}, ${stored.createdAt} ${from}
+        select ${commaSeparated([...sent, added.itemId, added.createdAt])} ${from}
         on conflict (${identity}) do update
         set ${commaSeparated(replaced.map((column) => sql`${nameOf(column)} = excluded.${nameOf(column)}`))}
-        where excluded.${nameOf(createdAt)} - ${createdAt} >= ${LIFETIME} returning ${itemId}`
+        where excluded.${nameOf(createdAt)} - ${createdAt} >= ${LIFETIME} returning ${itemId}
+      )`
 }
 
 /**
  * Locks a key until the transaction ends. It is false if another one has done so: a creation does not wait for
  * that. The text is unambiguous, since a key has no blank.
  */
-export function lockKey({ owner, key }: Pick<StoredKey, 'owner' | 'key'>): SQL {
-  return sql`pg_try_advisory_xact_lock(hashtextextended(${owner} || ' ' || ${key}, 0))`
+export function lockKey(read: ReadSent): SQL {
+  return sql`pg_try_advisory_xact_lock(hashtextextended(${read(keyFields.owner)} || ' ' || ${read(keyFields.key)}, 0))`
 }
 
 /**
@@ -75,25 +82,18 @@ export function buildCreateManyOnce<TItem extends Item>(
   resource: Resource<TItem>,
 ): (creations: readonly Creation<TItem>[]) => Statement {
   const { words, table, id, fields, newFields } = resource
-  const sent = [...Object.values(keyFields), ...newFields]
-  const request = severalItems(sent)
+  const request = severalItems(creationFieldsOf(resource))
   const nameIn = ({ name }: TypedName) => sql`${sql.identifier(name)}`
-  const requested = {
-    owner: nameIn(keyFields.owner),
-    key: nameIn(keyFields.key),
-    fingerprint: nameIn(keyFields.fingerprint),
-    itemId: nameOf(id.column),
-    createdAt: sql`now()`,
-  }
+  const keyNames = commaSeparated(Object.values(keyFields).map(nameIn))
+  const added = { itemId: nameOf(id.column), createdAt: sql`now()` }
   const statement = statementTemplate(
     `${statementName('create', words.plural)}Once`,
     sql`
       with requested as materialized (
-        select ${nextIdOf(resource)} as ${nameOf(id.column)}, * from unnest(
+        select ${nextIdOf(resource)} as ${added.itemId}, * from unnest(
           ${request.placeholders}
-        ) with ordinality as request (${requested.owner}, ${requested.key}, ${requested.fingerprint}, ${columnNamesOf(newFields)}, "idempotency.number")
-      ), claimed (id) as (${claimKeys(requested, sql`from requested where ${lockKey(requested)}`)}
-      ), created as (
+        ) with ordinality as request (${keyNames}, ${columnNamesOf(newFields)}, "idempotency.number")
+      ), ${claimKeys(nameIn, added, sql`from requested where ${lockKey(nameIn)}`)}, created as (
         insert into ${table} (${columnNamesOf(fields)})
         select ${columnNamesOf(fields)} from requested where ${nameOf(id.column)} in (select claimed.id from claimed)
       )
