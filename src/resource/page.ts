@@ -1,14 +1,12 @@
 /** What clients ask of a list: its pages, in both APIs (https://relay.dev/graphql/connections.htm), and counts. */
 import type { PgColumn } from 'drizzle-orm/pg-core'
-import { throwIfInvalid } from '../base/service-error.ts'
 import type { RequestData } from '../db/request-data.ts'
 import type { Item, Listed } from './fields/resource.ts'
 import type { List, ValueCount } from './list.ts'
 import {
   type FilterInput,
   type FilterValues,
-  findProblems,
-  normalize,
+  readConditions,
   readFilter,
   sentConditionsOf,
 } from './lists/filters.ts'
@@ -36,8 +34,7 @@ export async function loadPage<TItem extends Item, Description extends ListDescr
   const conditions = sentConditionsOf(description.filters, args.filter)
   const order = args.orderBy ?? defaultOrderOf(orders, conditions)
   const { bounds, problems } = readPageArguments(args, order, orders)
-  throwIfInvalid([...problems, ...findProblems(conditions)])
-  const filter = await normalize<Description['filters']>(conditions, requestData)
+  const filter = await readConditions<Description['filters']>(conditions, requestData, problems)
   const { size, isFromEnd, after, before } = bounds
   // One item more than asked for tells whether the list goes on.
   const limit = size + 1

@@ -140,58 +140,69 @@ export function prefixOf(column: SortKey): ConditionFilter<string> {
   })
 }
 
-/** A filter, and what items are compared with: what a client has sent for it, valid or not, or its normalized value. */
-export interface Condition {
+/** A filter, and what a client has sent for it, valid or not: never null. */
+export interface SentCondition {
   name: string
   filter: Filter
-  value: ConditionValue
+  sent: ConditionValue
 }
 
-/** The filters that have a value. */
-export function conditionsOf<Of extends Filters>(filters: Of, values: FilterValues<Of>): Condition[] {
-  const conditions: Condition[] = []
-  for (const [name, value] of Object.entries<unknown>(values)) {
+/** The filters that are a condition, before they are validated. @param sent what a client has sent for them; other names are ignored */
+export function sentConditionsOf(filters: Filters, sent: object | null | undefined): SentCondition[] {
+  const conditions: SentCondition[] = []
+  const entries: [string, unknown][] = Object.entries(sent ?? {})
+  for (const [name, value] of entries) {
     const filter = Object.hasOwn(filters, name) ? filters[name] : undefined
-    if (filter && value != null) conditions.push({ name, filter, value })
+    if (filter && value != null && !filter.isNone(value)) conditions.push({ name, filter, sent: value })
   }
   return conditions
 }
 
-/** The filters that are a condition. @param sent what a client has sent for them, valid or not */
-export function sentConditionsOf(filters: Filters, sent: object | null | undefined): Condition[] {
-  return conditionsOf(filters, sent ?? {}).filter(({ filter, value }) => !filter.isNone(value))
-}
-
-/** What is wrong with conditions, for throwIfInvalid. */
-export function findProblems(conditions: readonly Condition[]): Problem[] {
-  return conditions.flatMap(({ name, filter, value }) => {
-    const problem = filter.check(value)
-    return problem === null ? [] : [{ argument: `filter.${name}`, message: `${name} must ${problem}.` }]
-  })
-}
-
-/** @param conditions in which findProblems has found none */
-export async function normalize<Of extends Filters>(
-  conditions: readonly Condition[],
+/**
+ * Validates conditions, and makes the values of their filters.
+ * @param otherProblems of the same request
+ * @throws ServiceError INVALID_VALUE that names all problems
+ */
+export async function readConditions<Of extends Filters>(
+  conditions: readonly SentCondition[],
   requestData: RequestData,
+  otherProblems: readonly (Problem | null)[] = [],
 ): Promise<FilterValues<Of>> {
+  throwIfInvalid([...otherProblems, ...conditions.map(findProblem)])
   const values: Record<string, ConditionValue> = {}
-  for (const { name, filter, value } of conditions) values[name] = await filter.normalize(value, requestData)
+  for (const { name, filter, sent } of conditions) values[name] = await filter.normalize(sent, requestData)
   return values
 }
 
-/**
- * Reads what a client has sent as a filter.
- * @throws ServiceError INVALID_VALUE that names the invalid conditions
- */
-export async function readFilter<Of extends Filters>(
+function findProblem({ name, filter, sent }: SentCondition): Problem | null {
+  const problem = filter.check(sent)
+  return problem === null ? null : { argument: `filter.${name}`, message: `${name} must ${problem}.` }
+}
+
+/** Reads what a client has sent as a filter. @throws as readConditions */
+export function readFilter<Of extends Filters>(
   filters: Of,
   sent: FilterInput<Of> | null | undefined,
   requestData: RequestData,
 ): Promise<FilterValues<Of>> {
-  const conditions = sentConditionsOf(filters, sent)
-  throwIfInvalid(findProblems(conditions))
-  return normalize<Of>(conditions, requestData)
+  return readConditions<Of>(sentConditionsOf(filters, sent), requestData)
+}
+
+/** A filter, and its value. */
+interface Condition {
+  filter: Filter
+  value: ConditionValue
+}
+
+/** The filters that have a value. @throws Error if a name is no filter: all items would match */
+export function conditionsOf<Of extends Filters>(filters: Of, values: FilterValues<Of>): Condition[] {
+  const conditions: Condition[] = []
+  for (const [name, value] of Object.entries<unknown>(values)) {
+    const filter = filters[name]
+    if (!filter) throw new Error(`${name} is no filter`)
+    if (value != null) conditions.push({ filter, value })
+  }
+  return conditions
 }
 
 /** Whether a row matches all filters. */
@@ -214,19 +225,20 @@ export function whereFilters<Of extends Filters>(filters: Of, values: FilterValu
 
 /** All filters in one statement, whichever of them have a value. */
 export function optionalFilters(filters: Filters) {
-  const names = Object.keys(filters)
+  const all = Object.entries(filters)
   return {
     /** The condition of each filter, with a placeholder by its name. Postgres drops it from its plan if that is sent null. */
-    conditions: Object.entries(filters).map(([name, filter]) => {
+    conditions: all.map(([name, filter]) => {
       const value = placeholder(name, filter.type)
       return sql`(${value} is null or ${filter.where(value)})`
     }),
     /** What the placeholders are sent: null if a filter has no value. */
     valuesOf(values: FilterValues): Record<string, string | null> {
       const sent: Record<string, string | null> = {}
-      for (const name of names) sent[name] = null
-      for (const { name, filter, value } of conditionsOf(filters, values))
-        sent[name] = filter.toSqlValue(value)
+      for (const [name, filter] of all) {
+        const value = values[name]
+        sent[name] = value == null ? null : filter.toSqlValue(value)
+      }
       return sent
     },
   }

@@ -5,7 +5,7 @@
 import { getTableName, is } from 'drizzle-orm'
 import { getTableConfig, type Index, IndexedColumn, type PgColumn } from 'drizzle-orm/pg-core'
 import type { Resource } from '../fields/resource.ts'
-import { type Condition, conditionsOf, type Filter, type FilterValues, type ValuesFilter } from './filters.ts'
+import { conditionsOf, type Filter, type FilterValues, type ValuesFilter } from './filters.ts'
 import type { ListDescription, OrderedList } from './orders.ts'
 
 /** @throws Error if a filter or an order needs an index that the table does not declare: of all rows, by its column, then by id */
@@ -42,7 +42,8 @@ function isInOrderOf({ config: { columns, where, method } }: Index, expected: re
   )
 }
 
-export type IndexUse =
+/** @template Condition of a page: as a client sent it, or with the filter's value */
+export type IndexUse<Condition extends { filter: Filter }> =
   /**
    * The items of some ranges of an index, each in the order of the list, are together those of the list: one range for each value of the
    * condition. Without one, a single range has all items.
@@ -56,8 +57,11 @@ export type IndexUse =
    */
   | { kind: 'other'; isCombined: boolean; mayScan: boolean }
 
-/** @param sortKey what the list is ordered by before the id; null: by id alone @param conditions those of the page, sent or normalized */
-export function findIndexUse(sortKey: PgColumn | null, conditions: readonly Condition[]): IndexUse {
+/** @param sortKey what the list is ordered by before the id; null: by id alone @param conditions those of the page */
+export function findIndexUse<Condition extends { filter: Filter }>(
+  sortKey: PgColumn | null,
+  conditions: readonly Condition[],
+): IndexUse<Condition> {
   const [first, ...others] = conditions
   if (!first) return { kind: 'ranges', condition: null }
   if (others.length === 0) {

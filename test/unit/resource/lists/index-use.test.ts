@@ -99,14 +99,15 @@ it('an order is by a sort key of the table: cursors have its text', () => {
   )
 })
 
+const { filters } = crateList.description
 const size: CrateFilter = { size: ['small', 'large', 'small'] }
 const other = { kind: 'other', isCombined: false, mayScan: false }
 
 it.each<[string, CrateFilter, typeof crates.labelKey | null, object]>([
   ['no filter, by id', {}, null, { kind: 'ranges', condition: null }],
   ['no filter, by label', {}, crates.labelKey, { kind: 'ranges', condition: null }],
-  ['sizes, by id', size, null, { kind: 'ranges', condition: { name: 'size' } }],
-  ['no sizes, by id', { size: [] }, null, { kind: 'ranges', condition: { name: 'size' } }],
+  ['sizes, by id', size, null, { kind: 'ranges', condition: { filter: filters.size } }],
+  ['no sizes, by id', { size: [] }, null, { kind: 'ranges', condition: { filter: filters.size } }],
   ['sizes, by label', size, crates.labelKey, { ...other, isCombined: true }],
   ['sizes and owners, by id', { ...size, ownerId: ['7'] }, null, { ...other, isCombined: true }],
   ['a prefix, by label', { labelPrefix: 'bo' }, crates.labelKey, { kind: 'prefix' }],
@@ -120,7 +121,6 @@ it.each<[string, CrateFilter, typeof crates.labelKey | null, object]>([
   ['a filter that no index serves, by id', { note: '' }, null, { ...other, mayScan: true }],
   ['such a filter and sizes', { ...size, note: '' }, null, { ...other, isCombined: true, mayScan: true }],
 ])('how indexes serve a page: %s', (_, filter, sortKey, indexUse) => {
-  const { filters } = crateList.description
   expect(findIndexUse(sortKey, conditionsOf(filters, filter))).toMatchObject(indexUse)
 })
 
