@@ -7,10 +7,12 @@ import { placeholder, statementTemplate } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import { sortKeyOf } from '../fields/text-key.ts'
 
+const sent = sql`sent`
+
 const selectKeys = statementTemplate(
   'sortKeys',
   sql`
-    select ${sortKeyOf(sql.raw('text'))} from unnest(${placeholder('texts', 'text[]')}) with ordinality as request (text, number)
+    select ${sortKeyOf(sent)} from unnest(${placeholder('texts', 'text[]')}) with ordinality as request (${sent}, number)
     order by number`,
   { placeholders: ['texts'] },
 )

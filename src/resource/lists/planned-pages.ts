@@ -56,17 +56,17 @@ function buildStatement(
   const { words, table } = list.resource
   const filters = optionalFilters(list.filters)
   // The dots keep these names apart from those of filters.
-  const after = { key: placeholder('after.key', 'text'), id: placeholder('after.id', 'bigint') }
-  const before = { key: placeholder('before.key', 'text'), id: placeholder('before.id', 'bigint') }
-  const limit = placeholder('page.limit', 'int')
+  const sentAfter = { key: placeholder('after.key', 'text'), id: placeholder('after.id', 'bigint') }
+  const sentBefore = { key: placeholder('before.key', 'text'), id: placeholder('before.id', 'bigint') }
+  const sentLimit = placeholder('page.limit', 'int')
   const page = queryBuilder
     .select(listedColumnsOf(list))
     .from(table)
     .where(
       and(
         ...filters.conditions,
-        sql`(${after.id} is null or ${isAfter(list, after)})`,
-        sql`(${before.id} is null or ${isBefore(list, before)})`,
+        sql`(${sentAfter.id} is null or ${isAfter(list, sentAfter)})`,
+        sql`(${sentBefore.id} is null or ${isBefore(list, sentBefore)})`,
       ),
     )
     .orderBy(orderOf(list, column))
@@ -75,8 +75,8 @@ function buildStatement(
     statementName('list', words.plural),
     // The rows of `page` come out in its order.
     hasConstantLimit
-      ? sql`with page as materialized (${page} limit ${MAX_MATCHES}) select * from page limit ${limit}`
-      : sql`${page} limit ${limit}`,
+      ? sql`with page as materialized (${page} limit ${MAX_MATCHES}) select * from page limit ${sentLimit}`
+      : sql`${page} limit ${sentLimit}`,
     { prepare: false },
   )
   return ({ filter, after, before, limit }) =>
