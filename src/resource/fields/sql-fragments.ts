@@ -47,6 +47,8 @@ export function severalItems(sent: readonly TypedName[]) {
         (index === 0 ? arrayOfUnknownLength : placeholder)(name, `${type}[]`),
       ),
     ),
+    /** As the placeholders: the columns of their `unnest`. */
+    names: commaSeparated(sent.map(({ name }) => sql`${sql.identifier(name)}`)),
     valuesOf: (items: readonly FieldValues[]): Record<string, string> =>
       Object.fromEntries(
         sent.map(({ name }) => [name, makePgArray(items.map((item) => toSqlValue(item[name])))]),

@@ -10,7 +10,7 @@ import { nameOf } from '../../db/postgres/sql-parts.ts'
 import { type Statement, statementTemplate, type TextRow } from '../../db/postgres/statement.ts'
 import { readArray } from '../../db/postgres/text-values.ts'
 import type { RequestData } from '../../db/request-data.ts'
-import { typeOf } from '../fields/field-type.ts'
+import { typeOf, type Value } from '../fields/field-type.ts'
 import { commaSeparated, severalItems, statementName } from '../fields/sql-fragments.ts'
 import { type IndexRanges, rangeColumnsOf } from './index-use.ts'
 import { isAfter, listedColumnsOf, type OrderedList, orderOf, orderOfSelected } from './orders.ts'
@@ -57,11 +57,11 @@ const MAX_JOINED_PAGES = 16
 
 /** Pages of a shape are joined, unless one may read so many rows that others would have to wait for it. */
 function createJoinedReader(shape: Shape): ReadIndexRangePage {
-  const ofOneRange = buildStatement(shape, { hasSeveralRanges: false })
-  const ofAnyRanges = shape.column ? buildStatement(shape, { hasSeveralRanges: true }) : ofOneRange
+  const forOneRange = buildStatement(shape.list, oneRange(shape))
+  const forAnyRanges = buildStatement(shape.list, anyRanges(shape))
   // If each page has one range, the statement is simpler, and faster.
   const toStatement = (pages: readonly IndexRangePage[]) =>
-    pages.every(({ values }) => values.length === 1) ? ofOneRange(pages) : ofAnyRanges(pages)
+    pages.every(({ values }) => values.length === 1) ? forOneRange(pages) : forAnyRanges(pages)
   const readJoined = createBatch<IndexRangePage, TextRow[]>(
     async (target, pages) =>
       splitPages(await target.query(toStatement(pages), { callers: pages.length }), pages.length),
@@ -77,63 +77,90 @@ function createJoinedReader(shape: Shape): ReadIndexRangePage {
       : readAlone(requestData, page)
 }
 
+/** What a statement is sent of each page. */
+type SentName = 'limit' | 'value' | 'key' | 'id'
+
+/** Reads it. The aliases with a dot stand beside the table of the list, whose name has none (describeResource). */
+function sentColumn(name: SentName): SQL {
+  return sql`"page.sent".${sql.identifier(name)}`
+}
+
+/** How the items of a page are selected from its ranges. */
+interface RangeSelection {
+  /** Its items, in their order. */
+  items: SQL
+  /** What is sent as `value`: its Postgres type, and how it is made of the values of a page. */
+  valueType: string
+  toValue: (values: IndexRanges['values']) => string | null | undefined
+}
+
+/** For pages of one range. */
+function oneRange(shape: Shape): RangeSelection {
+  return {
+    items: selectRange(shape, sentColumn('value')),
+    valueType: typeOfValues(shape),
+    toValue: ([value]) => value,
+  }
+}
+
+/** For pages of any number of ranges. Postgres takes the first items of each range, and sorts only those. */
+function anyRanges(shape: Shape): RangeSelection {
+  return {
+    items: sql`
+    select found.* from unnest(${sentColumn('value')}::${sql.raw(typeOfValues(shape))}[]) as "page.range" (value)
+    cross join lateral (${selectRange(shape, sql`"page.range".value`)}) as found
+    order by ${orderOfSelected(shape.list, sql`found`)} limit ${sentColumn('limit')}`,
+    // An array for each page, as text: arrays of different lengths make no array.
+    valueType: 'text',
+    toValue: (values) => makePgArray([...values]),
+  }
+}
+
+/** Their Postgres type. Without a column, there is only null, which is not read. */
+function typeOfValues({ column }: Shape): string {
+  return column ? typeOf(column).type : 'text'
+}
+
 /**
- * The statement for pages of a shape. The aliases with a dot are read beside the table of the list, whose name has none (describeResource).
- *
- * - A constant limit: Postgres takes an unknown one for a tenth of the table. `= any(array[…])`, and an order that begins with the column,
- *   keep it from searching the primary key.
- * - Several ranges: Postgres takes the first items of each, and sorts only those.
- * - `array_agg` keeps the order of its subquery, since nothing joins, groups or sorts between the two.
- *
- * docs/decisions.md, 5, says what was measured.
+ * The first items of one range, in order. Postgres takes an unknown limit for a tenth of the table, so there is a constant one, too. That,
+ * `= any(array[…])`, and an order that begins with the column, keep it from searching the primary key: docs/decisions.md, 5.
+ */
+function selectRange({ list, column, isAfterCursor }: Shape, value: SQL): SQL {
+  const where = and(
+    column ? sql`${column} = any(array[${value}])` : undefined,
+    isAfterCursor ? isAfter(list, { key: sentColumn('key'), id: sentColumn('id') }) : undefined,
+  )
+  return sql`
+      select * from (
+        select ${commaSeparated(Object.values(listedColumnsOf(list)))} from ${list.resource.table}
+        where ${where ?? sql`true`}
+        order by ${orderOf(list, column)} limit ${sql.raw(String(MAX_ROWS))}
+      ) as part limit ${sentColumn('limit')}`
+}
+
+/**
+ * The statement for several pages. `array_agg` keeps the order of its subquery, since nothing joins, groups or sorts between the two.
  * @returns what makes it of pages; splitPages reads its rows
  */
 function buildStatement(
-  { list, column, isAfterCursor }: Shape,
-  { hasSeveralRanges }: { hasSeveralRanges: boolean },
+  list: OrderedList,
+  { items, valueType, toValue }: RangeSelection,
 ): (pages: readonly IndexRangePage[]) => Statement {
-  const { words, table } = list.resource
-  const columns = Object.values(listedColumnsOf(list))
-  // Without a column, null is sent for the value, and not read.
-  const type = column ? typeOf(column).type : 'text'
-  const sent = severalItems([
-    { name: 'limit', type: 'int' },
-    // Several values are sent as the text of an array.
-    { name: 'value', type: hasSeveralRanges ? 'text' : type },
-    { name: 'key', type: 'text' },
-    { name: 'id', type: 'bigint' },
-  ])
-
-  const cursor = { key: sql`"page.sent"."key"`, id: sql`"page.sent"."id"` }
-  const selectRange = (value: SQL) => {
-    const where = and(
-      column ? sql`${column} = any(array[${value}])` : undefined,
-      isAfterCursor ? isAfter(list, cursor) : undefined,
-    )
-    return sql`
-      select * from (
-        select ${commaSeparated(columns)} from ${table} where ${where ?? sql`true`}
-        order by ${orderOf(list, column)} limit ${sql.raw(String(MAX_ROWS))}
-      ) as part limit "page.sent"."limit"`
-  }
-  const selectRanges = sql`
-    select found.* from unnest("page.sent"."value"::${sql.raw(type)}[]) as "page.range" (value)
-    cross join lateral (${selectRange(sql`"page.range".value`)}) as found
-    order by ${orderOfSelected(list, sql`found`)} limit "page.sent"."limit"`
-  const selectPage = hasSeveralRanges ? selectRanges : selectRange(sql`"page.sent"."value"`)
+  const types: Record<SentName, string> = { limit: 'int', value: valueType, key: 'text', id: 'bigint' }
+  const sent = severalItems(Object.entries(types).map(([name, type]) => ({ name, type })))
+  const arrays = Object.values(listedColumnsOf(list)).map((column) => sql`array_agg(${nameOf(column)})`)
   const template = statementTemplate(
-    statementName('list', words.plural),
+    statementName('list', list.resource.words.plural),
     sql`
     select page.*, number
-    from unnest(${sent.placeholders}) with ordinality as "page.sent" ("limit", "value", "key", "id", number)
+    from unnest(${sent.placeholders}) with ordinality as "page.sent" (${sent.names}, number)
     cross join lateral (
-      select ${commaSeparated(columns.map((column) => sql`array_agg(${nameOf(column)})`))} from (${selectPage}) as item
+      select ${commaSeparated(arrays)} from (${items}) as item
     ) as page`,
   )
-
-  const toSent = ({ values, after, limit }: IndexRangePage) => ({
+  const toSent = ({ values, after, limit }: IndexRangePage): Record<SentName, Value | undefined> => ({
     limit,
-    value: hasSeveralRanges ? makePgArray([...values]) : values[0],
+    value: toValue(values),
     key: after?.sortKey,
     id: after?.id,
   })

@@ -91,12 +91,12 @@ function mayScan({ index, column }: Filter, sortKey: PgColumn | null): boolean {
   }
 }
 
-/** The ranges of an index that have the items of a page. */
+/** The ranges of an index that have the items of a page, one for each value. */
 export interface IndexRanges {
-  /** The filtered column: each of `values` has a range. null: there is no filter, and one range has all items. */
+  /** The filtered column, which has the value in all items of a range; null: there is no filter. */
   column: PgColumn | null
-  /** Different ones; none without a column. */
-  values: readonly string[]
+  /** Different ones, or none. Without a column, a single null: one range has all items. */
+  values: readonly (string | null)[]
 }
 
 /** @param filter that of a page @returns null if no ranges have its items */
@@ -104,7 +104,7 @@ export function findIndexRanges(list: OrderedList, filter: FilterValues): IndexR
   const indexUse = findIndexUse(list.sortKey, conditionsOf(list.filters, filter))
   if (indexUse.kind !== 'ranges') return null
   const { condition } = indexUse
-  if (!condition) return { column: null, values: [] }
+  if (!condition) return { column: null, values: [null] }
   return { column: condition.filter.column, values: [...new Set(condition.filter.valuesOf(condition.value))] }
 }
 

@@ -119,16 +119,14 @@ function buildUpdateMany<TItem extends Item>(
   resource: Resource<TItem>,
 ): (updates: readonly Update<TItem>[]) => Statement {
   const { words, table, columns, id } = resource
-  const sent = [id, ...patchNamesOf(resource)]
-  const request = severalItems(sent)
-  const names = sent.map(({ name }) => sql`${sql.identifier(name)}`)
+  const request = severalItems([id, ...patchNamesOf(resource)])
   const readLocked = ({ name }: TypedName) => sql`"update.locked".${sql.identifier(name)}`
   const statement = statementTemplate(
     statementName('update', words.plural),
     sql`
       with "update.locked" as (
         select "update.sent".*
-        from unnest(${request.placeholders}) as "update.sent" (${commaSeparated(names)})
+        from unnest(${request.placeholders}) as "update.sent" (${request.names})
         join ${table} on ${id.column} = "update.sent".${sql.identifier(id.name)} for no key update of ${table} skip locked
       )
       update ${table} set ${setFields(resource, readLocked)} from "update.locked"

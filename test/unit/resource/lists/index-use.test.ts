@@ -128,7 +128,7 @@ it('the items of a page are in a range for each value, or in one', () => {
   const list = { resource: crateResource, filters: crateList.description.filters, direction: 'ASC' } as const
   const byId = { ...list, sortKey: null }
   expect(findIndexRanges(byId, size)).toEqual({ column: crates.size, values: ['small', 'large'] })
-  expect(findIndexRanges(byId, {})).toEqual({ column: null, values: [] })
-  expect(findIndexRanges({ ...list, sortKey: crates.labelKey }, {})).toEqual({ column: null, values: [] })
+  expect(findIndexRanges(byId, {})).toEqual({ column: null, values: [null] })
+  expect(findIndexRanges({ ...list, sortKey: crates.labelKey }, {})).toEqual({ column: null, values: [null] })
   expect(findIndexRanges(byId, { ...size, note: '' })).toBeNull()
 })
