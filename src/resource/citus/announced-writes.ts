@@ -1,13 +1,15 @@
 /** Writes on Citus, which the server announces, as triggers do on Postgres. So each returns what its events contain. */
-import { getTableName } from 'drizzle-orm'
+import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { requireNotNull } from '../../base/not-null.ts'
 import type { SharedDatabase } from '../../db/database.ts'
 import type { Announcer } from '../../db/events/citus-announcer.ts'
 import type { RowEvent } from '../../db/events/event-notifications.ts'
-import type { Statement, statementTemplate, TextRow } from '../../db/postgres/statement.ts'
+import { nameOf } from '../../db/postgres/sql-parts.ts'
+import { type Statement, statementTemplate, type TextRow } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import type { Item, Resource } from '../fields/resource.ts'
 import { rowStateColumnsOf, toRowState } from '../fields/row-state.ts'
+import { commaSeparated } from '../fields/sql-fragments.ts'
 
 /** Runs statements, and announces what they have written. */
 export interface Runner {
@@ -34,27 +36,37 @@ function announcerOf(shared: SharedDatabase): Announcer {
  * Runs a statement with these values, and announces what it has written to the subscribers of all servers.
  * @returns the items that were created, updated, or deleted
  */
-type AnnouncedWrite<TItem extends Item> = (
+export type AnnouncedWrite<TItem extends Item> = (
   runner: Runner,
   values: Readonly<Record<string, string | null>>,
 ) => Promise<TItem[]>
 
 /**
- * @param kind what happens to the items
- * @param template returns rowStateColumnsOf; if it updates, then the same columns as they were before
+ * A statement, without RETURNING, and what it does to items. RETURNING has the new values only, so an update joins a subquery that reads the
+ * item before: `former` is its alias.
  */
+type Write = { name: string; write: SQL; prepare?: boolean } & (
+  { kind: 'created' | 'deleted'; former?: undefined } | { kind: 'updated'; former: SQL }
+)
+
+/** Builds a write from a statement. */
 export function announcedWrite<TItem extends Item>(
   resource: Resource<TItem>,
-  kind: RowEvent['kind'],
-  template: ReturnType<typeof statementTemplate>,
+  { kind, name, write, former, prepare = true }: Write,
 ): AnnouncedWrite<TItem> {
   const { table, readRow, hasEvents } = resource
-  const { length } = rowStateColumnsOf(resource)
+  const columns = rowStateColumnsOf(resource)
+  const formerColumns = former ? columns.map((column) => sql`${former}.${nameOf(column)}`) : []
+  const template = statementTemplate(
+    name,
+    sql`${write} returning ${commaSeparated([...columns, ...formerColumns])}`,
+    { prepare },
+  )
   const toEvent = (row: TextRow): RowEvent => ({
     table: getTableName(table),
     kind,
     row: toRowState(resource, row),
-    before: kind === 'updated' ? toRowState(resource, row.slice(length)) : null,
+    before: former ? toRowState(resource, row.slice(columns.length)) : null,
   })
   return async ({ query, announcer }, values) => {
     const writing = query(template.with(values))

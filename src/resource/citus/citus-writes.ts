@@ -12,8 +12,7 @@
  *
  * On a real Citus, the tests of the project `citus` run all of them (vitest.config.ts).
  */
-import { type SQL, sql } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
+import { sql } from 'drizzle-orm'
 import { requireNotNull } from '../../base/not-null.ts'
 import { toError } from '../../base/thrown.ts'
 import { nameOf, namesOf } from '../../db/postgres/sql-parts.ts'
@@ -38,7 +37,13 @@ import {
 } from '../writes/create-once.ts'
 import { setFields, toItemValues, whereItem } from '../writes/patches.ts'
 import type { Writes } from '../writes/writes.ts'
-import { announcedWrite, ownRunner, type Runner, sharedRunner } from './announced-writes.ts'
+import {
+  type AnnouncedWrite,
+  announcedWrite,
+  ownRunner,
+  type Runner,
+  sharedRunner,
+} from './announced-writes.ts'
 
 /** Builds the writes on Citus. */
 export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>): Writes<TItem> {
@@ -50,15 +55,12 @@ export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>):
   )
   const insert = buildInsert(resource)
   const createOnce = buildCreateOnce(resource)
-  const update = announcedWrite(resource, 'updated', updateTemplateOf(resource))
-  const remove = announcedWrite(
-    resource,
-    'deleted',
-    statementTemplate(
-      statementName('delete', words.singular),
-      sql`delete from ${table} where ${whereItem(resource)} ${returningState(resource)}`,
-    ),
-  )
+  const update = buildUpdate(resource)
+  const remove = announcedWrite(resource, {
+    kind: 'deleted',
+    name: statementName('delete', words.singular),
+    write: sql`delete from ${table} where ${whereItem(resource)}`,
+  })
   return {
     async createMany(shared, items) {
       const runner = sharedRunner(shared, items.length)
@@ -96,11 +98,6 @@ export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>):
   }
 }
 
-/** What an event contains. */
-function returningState(resource: Resource): SQL {
-  return sql`returning ${commaSeparated(rowStateColumnsOf(resource))}`
-}
-
 /** Inserts items, which have their ids already. */
 type Insert<TItem extends Item> = (runner: Runner, items: readonly FieldValues[]) => Promise<TItem[]>
 
@@ -109,13 +106,13 @@ function buildInsert<TItem extends Item>(resource: Resource<TItem>): Insert<TIte
   const { words, table, fields } = resource
   function buildFor(count: number): Insert<TItem> {
     const rows = severalRows(fields, count)
-    const template = statementTemplate(
-      statementName('create', words.plural),
-      sql`insert into ${table} (${columnNamesOf(fields)}) values ${rows.placeholders} ${returningState(resource)}`,
+    const insert = announcedWrite(resource, {
+      kind: 'created',
+      name: statementName('create', words.plural),
+      write: sql`insert into ${table} (${columnNamesOf(fields)}) values ${rows.placeholders}`,
       // Most items are created alone; a plan for every other number of items is not worth its memory.
-      { prepare: count === 1 },
-    )
-    const insert = announcedWrite(resource, 'created', template)
+      prepare: count === 1,
+    })
     return (runner, items) => insert(runner, rows.valuesOf(items))
   }
   /** By the number of items, which the size of a batch limits. */
@@ -138,33 +135,33 @@ function buildCreateOnce<TItem extends Item>(
   const { words, table, fields, newFields } = resource
   const sent = creationFieldsOf(resource)
   const wanted = { itemId: sql`id`, createdAt: sql`at` }
-  const template = statementTemplate(
-    `${statementName('create', words.singular)}Once`,
-    sql`
+  const create = announcedWrite(resource, {
+    kind: 'created',
+    name: `${statementName('create', words.singular)}Once`,
+    write: sql`
       with wanted as materialized (
         select ${nextIdOf(resource)} as ${wanted.itemId}, now() as ${wanted.createdAt} where ${lockKey(placeholderOf)}
       ), ${claimKeys(placeholderOf, wanted, sql`from wanted`)}
       insert into ${table} (${columnNamesOf(fields)})
-      select claimed.id, ${commaSeparated(newFields.map(placeholderOf))} from claimed ${returningState(resource)}`,
-  )
-  const create = announcedWrite(resource, 'created', template)
+      select claimed.id, ${commaSeparated(newFields.map(placeholderOf))} from claimed`,
+  })
   return (runner, creation) => create(runner, toSqlValues(sent, toCreationValues(creation)))
 }
 
-/**
- * RETURNING has the new values. So a subquery reads the item before the update, and locks it; what it has read is returned after them. The
- * dot keeps its name apart from that of the table.
- */
-function updateTemplateOf(resource: Resource) {
+/** A subquery reads the item before the update, and locks it. The dot keeps its alias apart from the name of the table. */
+function buildUpdate<TItem extends Item>(resource: Resource<TItem>): AnnouncedWrite<TItem> {
   const { words, table, id } = resource
-  const columns = rowStateColumnsOf(resource)
-  const former = (column: PgColumn) => sql`"update.former".${nameOf(column)}`
-  return statementTemplate(
-    statementName('update', words.singular),
-    sql`
-      update ${table} set ${setFields(resource, placeholderOf)}
-      from (select ${namesOf(...columns)} from ${table} where ${id.column} = ${placeholderOf(id)} for update) as "update.former"
-      where ${whereItem(resource)} and ${id.column} = ${former(id.column)}
-      ${returningState(resource)}, ${commaSeparated(columns.map(former))}`,
-  )
+  const former = sql`"update.former"`
+  const write = sql`
+    update ${table} set ${setFields(resource, placeholderOf)}
+    from (
+      select ${namesOf(...rowStateColumnsOf(resource))} from ${table} where ${id.column} = ${placeholderOf(id)} for update
+    ) as ${former}
+    where ${whereItem(resource)} and ${id.column} = ${former}.${nameOf(id.column)}`
+  return announcedWrite(resource, {
+    kind: 'updated',
+    name: statementName('update', words.singular),
+    write,
+    former,
+  })
 }

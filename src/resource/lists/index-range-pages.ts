@@ -87,7 +87,7 @@ function sentColumn(name: SentName): SQL {
 
 /** How the items of a page are selected from its ranges. */
 interface RangeSelection {
-  /** Its items, in their order. */
+  /** SQL that selects them, in their order. */
   items: SQL
   /** What is sent as `value`: its Postgres type, and how it is made of the values of a page. */
   valueType: string

@@ -18,8 +18,8 @@ import type { PageQuery } from './page-arguments.ts'
 
 interface Options {
   /**
-   * Whether there is a constant limit (MAX_MATCHES) beside that of the page. It makes Postgres sort the items that match. Without, it would search all
-   * items in the order of the list, and read the whole table if those that match come last, or there are none.
+   * Whether there is a constant limit (MAX_MATCHES) beside that of the page. It makes Postgres sort the items that match. Without, it would
+   * search all items in the order of the list, and read the whole table if those that match come last, or there are none.
    */
   hasConstantLimit: boolean
 }
