@@ -34,6 +34,7 @@ export async function loadPage<TItem extends Item, Description extends ListDescr
   const conditions = sentConditionsOf(description.filters, args.filter)
   const order = args.orderBy ?? defaultOrderOf(orders, conditions)
   const { bounds, problems } = readPageArguments(args, order, orders)
+  // One answer names all problems, those of the filter and of the page.
   const filter = await readConditions<Description['filters']>(conditions, requestData, problems)
   const { size, isFromEnd, after, before } = bounds
   // One item more than asked for tells whether the list goes on.

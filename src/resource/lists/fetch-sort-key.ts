@@ -7,6 +7,7 @@ import { placeholder, statementTemplate } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import { sortKeyOf } from '../fields/text-key.ts'
 
+/** A text in the statement. */
 const sent = sql`sent`
 
 const selectKeys = statementTemplate(
