@@ -47,25 +47,32 @@ function joinCreations<TItem extends Item>(
   }, ONE_AT_A_TIME)
 }
 
-/** Of several with the same key, only the first is in the statement; the others get null. */
+/** Of several with the same key, only the first is in the statement. The others get null, or its error. */
 function joinCreationsOnce<TItem extends Item>(
   createManyOnce: Writes<TItem>['createManyOnce'],
 ): JoinedWrites<TItem>['createOnce'] {
   const cleanUpKeys = createCleanUp()
   return createBatch<Creation<TItem>, TItem | null, SharedDatabase>(async (shared, creations) => {
-    // Unambiguous, since a key has no blank.
-    const firsts = firstOfEach(creations, ({ idempotencyKey, owner }) => `${idempotencyKey} ${owner}`)
-    const distinct = [...firsts.values()]
-    const outcomes = await createManyOnce(shared, distinct)
-    if (outcomes.length !== distinct.length)
-      throw new Error(`${distinct.length} rows were requested, not ${outcomes.length}`)
+    const firsts = firstOfEach(creations, identityOf)
+    const outcomes = await createManyOnce(shared, [...firsts.values()])
+    if (outcomes.length !== firsts.size)
+      throw new Error(`${firsts.size} rows were requested, not ${outcomes.length}`)
     cleanUpKeys(shared)
-    const outcomeOf = new Map(distinct.map((creation, index) => [creation, outcomes[index]]))
+    const outcomeOf = new Map(
+      [...firsts.keys()].map((identity, index) => [identity, outcomes[index] ?? null]),
+    )
     return creations.map((creation) => {
-      const outcome = outcomeOf.get(creation) ?? null
-      return typeof outcome === 'string' ? withId(creation.item, outcome) : outcome
+      const identity = identityOf(creation)
+      const outcome = outcomeOf.get(identity) ?? null
+      if (typeof outcome !== 'string') return outcome
+      return creation === firsts.get(identity) ? withId(creation.item, outcome) : null
     })
   }, ONE_AT_A_TIME)
+}
+
+/** Unambiguous, since a key has no blank. */
+function identityOf({ idempotencyKey, owner }: Creation<unknown>): string {
+  return `${idempotencyKey} ${owner}`
 }
 
 /** @returns what updates an item; null: it has not been, and has to be updated alone */

@@ -33,12 +33,13 @@ it('of creations with keys that arrived together, only the one that draws a take
   expect(sent).toEqual(['taken', 'other', 'taken'])
 })
 
-it('of creations with keys that arrived together, only the one whose statement fails does', async () => {
+it('of creations with keys that arrived together, only those with the key whose statement fails do', async () => {
   const database = createFakeDatabase(({ parameters: [, key] }) => {
     if (key === 'bad') throw databaseErrorOf('XX000')
     return [toRow({ ...item, id: '11' })]
   }, CITUS_DIALECT)
-  expect(await createWithKeys(database, ['bad', 'good'])).toMatchObject([
+  expect(await createWithKeys(database, ['bad', 'bad', 'good'])).toMatchObject([
+    { reason: { databaseCode: 'XX000' } },
     { reason: { databaseCode: 'XX000' } },
     { value: { id: '11' } },
   ])
