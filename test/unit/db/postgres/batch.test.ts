@@ -203,6 +203,14 @@ describe('after a failure', () => {
     expect(batches).toEqual([[1, 2, 3], [1], [2]])
   })
 
+  it('of one call, which is answered with an error, the others have their answers', async () => {
+    const ask = createBatch<number, number>(async (_, calls) =>
+      calls.map((call) => (call === 2 ? databaseErrorOf('22003') : call)),
+    )
+    const answers = await Promise.allSettled([1, 2, 3].map((call) => ask(database, call)))
+    expect(answers).toMatchObject([{ value: 1 }, { reason: { databaseCode: '22003' } }, { value: 3 }])
+  })
+
   it('a single call is not run again', async () => {
     const { batches, settleAll } = record(() => {
       throw databaseErrorOf('23514')
