@@ -2,7 +2,6 @@
  * What each code of Postgres, the driver and the system means: for clients, for what is done next, and for the operator. Some errors that
  * this program makes itself mean something else (`new DatabaseServiceError`):
  *
- * - TOO_MANY_CONNECTIONS, at a login: a refused connection (postgres-errors.ts, hosts.ts)
  * - ETIMEDOUT, of a statement in flight: TIMEOUT (host-connection.ts)
  * - any, of a check: the server waits (`createNotReadyError`)
  * - UNIQUE_VIOLATION, of an id that Postgres has drawn: the next one may be free (resource/fields/ids.ts)
@@ -16,7 +15,6 @@ export const CODES = {
   READ_ONLY_SQL_TRANSACTION: '25006',
   INSUFFICIENT_PRIVILEGE: '42501',
   UNDEFINED_TABLE: '42P01',
-  /** Only if a connection fails with it, no statement was sent. */
   TOO_MANY_CONNECTIONS: '53300',
   /** A statement has waited for a lock longer than lock_timeout (lock-wait.ts). */
   LOCK_NOT_AVAILABLE: '55P03',
@@ -204,8 +202,7 @@ const BY_CODE = toMap({
   ECONNRESET: lost(HUNG_UP),
   EPIPE: lost(HUNG_UP),
   ERR_STREAM_DESTROYED: LOST,
-  // The permissions of a socket or a file are wrong.
-  EACCES: BUG,
+  EACCES: lasting('permission denied', 'May this process open connections?'),
 
   // Of TLS.
   [CODES.ERR_TLS_UNSUPPORTED]: lost(
@@ -242,7 +239,7 @@ const BY_CLASS = toMap({
 /** All other codes of the driver, Node and the system that begin so. */
 const BY_PREFIX = toMap({
   CONNECTION_: lost(CLOSED),
-  SASL_: bug(LOGIN),
+  SASL_: lasting('the server has not proved that it knows the password', LOGIN),
   EAI_: lost(UNKNOWN_HOST),
   ERR_SOCKET_CLOSED: LOST,
   ERR_SOCKET_CONNECTION: LOST,
@@ -252,16 +249,26 @@ const BY_PREFIX = toMap({
   ERROR_IN_C: lost(CERTIFICATE),
   ERR_SSL_: lost(CERTIFICATE),
   ERR_TLS_: lost(CERTIFICATE),
-  ERR_OSSL_: bug(CERTIFICATE),
+  ERR_OSSL_: lasting('a certificate cannot be used', CERTIFICATE),
 })
 
 /** All others of the system, by form, because the list is open. */
 const OF_SYSTEM = /^E(?!RR)[A-Z\d_]+$/
 
-/** @param code an SQLSTATE, or the code of the driver, Node or the system @returns that of a bug, if nothing is known of the code */
+/**
+ * What the error of a statement means.
+ * @param code an SQLSTATE, or the code of the driver, Node or the system @returns that of a bug, if nothing is known of the code
+ */
 export function meaningOf(code: string): Meaning {
   const ofClass = code.length === 5 ? BY_CLASS.get(code.slice(0, 2)) : undefined
   return BY_CODE.get(code) ?? ofClass ?? findByPrefix(code) ?? (OF_SYSTEM.test(code) ? LOST : BUG)
+}
+
+/** What it means if a connection was refused, or ended, for this reason. That is no bug of a statement: none has failed by itself. */
+export function meaningOfFatal(code: string): ServiceErrorMeaning {
+  const meaning = meaningOf(code)
+  if (meaning.answer === null) return { ...meaning, answer: 'DATABASE_UNAVAILABLE', kind: 'lasting' }
+  return code === CODES.TOO_MANY_CONNECTIONS ? { ...meaning, kind: 'refused connection' } : meaning
 }
 
 function findByPrefix(code: string): Meaning | undefined {

@@ -2,8 +2,8 @@
  * The errors of statements and connections. `HostConnection` makes them, from what the driver throws: nothing above it sees an error of the
  * driver. Which way one is made decides what follows from it, above all whether other connections are closed:
  *
- * - from the driver, Postgres or a certificate: `toDatabaseError`, `toFatalError`. It means what error-codes.ts says of its code; only that too
- *   many connections are open means a refused connection in `toFatalError`
+ * - from the driver: `toDatabaseError`. It means what `meaningOf` says of its code
+ * - a connection was refused or ended, by Postgres or because of a certificate: `toFatalError`. It means what `meaningOfFatal` says
  * - by this program, with the same meaning: `createDatabaseError`
  * - by this program, where the code means something else: `createNotReadyError` of a check, otherwise `new DatabaseServiceError`
  */
@@ -11,7 +11,14 @@ import { DrizzleQueryError } from 'drizzle-orm'
 import { PROGRAM_NAME } from '../../base/program-name.ts'
 import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
 import { toError } from '../../base/thrown.ts'
-import { type BugKind, CODES, type ServiceErrorKind, meaningOf, type OwnCode } from './error-codes.ts'
+import {
+  type BugKind,
+  CODES,
+  meaningOf,
+  meaningOfFatal,
+  type OwnCode,
+  type ServiceErrorKind,
+} from './error-codes.ts'
 
 /** Both have `databaseCode` and `kind`. */
 export type DatabaseError = StatementBug | DatabaseServiceError
@@ -94,12 +101,11 @@ export function toDatabaseError(thrown: unknown): Error {
 }
 
 /**
- * Converts why a connection was refused or ended, by Postgres or because of its certificate.
+ * Converts why a connection was refused or ended: by Postgres, because of its certificate, or by each of several hosts.
  * @param message the log adds it to the code: unlike what Postgres says of a statement, it contains no data
  */
-export function toFatalError({ code, message }: { code: string; message: string }): DatabaseError {
-  const isRefused = code === CODES.TOO_MANY_CONNECTIONS
-  const error = errorOf(code, { reason: message, ...(isRefused && { kind: 'refused connection' }) })
+export function toFatalError({ code, message }: { code: string; message: string }): DatabaseServiceError {
+  const error = new DatabaseServiceError(code, { ...meaningOfFatal(code), reason: message })
   originals.set(error, Object.assign(new Error(message), { code }))
   return error
 }
