@@ -94,6 +94,8 @@ const NAME_TAKEN =
 const TOO_OLD = 'This Postgres does not support this SQL. Is it PostgreSQL 14 or later?'
 const SILENT =
   'The host does not answer. Are the host and port in the URL right, and is there a firewall in between?'
+const NO_FILES =
+  'This process, or its machine, has no file descriptors left, which connections need. Raise the limit (ulimit -n).'
 const UNKNOWN_HOST = 'The host in the URL is unknown. Is it spelled correctly?'
 const HUNG_UP = 'The connection was closed. Is it Postgres that listens there?'
 const CERTIFICATE = 'Check the certificate of Postgres, and sslmode in the URL.'
@@ -202,6 +204,8 @@ const BY_CODE = toMap({
   ECONNRESET: lost(HUNG_UP),
   EPIPE: lost(HUNG_UP),
   ERR_STREAM_DESTROYED: LOST,
+  EMFILE: passing(NO_FILES),
+  ENFILE: passing(NO_FILES),
   EACCES: lasting('permission denied', 'May this process open connections?'),
 
   // Of TLS.

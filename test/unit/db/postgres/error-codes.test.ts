@@ -34,6 +34,8 @@ describe('the advice depends on the code', () => {
     ['XX001', 'a problem with its disk'],
     ['NO_PRIMARY', 'None of the hosts in the URL is the primary.'],
     ['ECONNREFUSED', 'Nothing is listening there.'],
+    ['EMFILE', 'ulimit -n'],
+    ['ENFILE', 'ulimit -n'],
     ['ENOTFOUND', 'The host in the URL is unknown.'],
     ['EAI_AGAIN', 'The host in the URL is unknown.'],
     ['CONNECT_TIMEOUT', 'The host does not answer.'],

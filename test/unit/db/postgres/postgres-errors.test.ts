@@ -112,7 +112,19 @@ describe('what an error means for what is done next', () => {
   const kinds = {
     'rejected value': ['22000', '22001', '22003', '22P02', '22021', '23000', '23502', '23505', 'P0001'],
     // Also when ids are exhausted: other values would not help.
-    passing: ['25006', '28P01', '40001', '53200', '53300', '55P03', '57014', '57P01', '2200H'],
+    passing: [
+      'EMFILE',
+      'ENFILE',
+      '25006',
+      '28P01',
+      '40001',
+      '53200',
+      '53300',
+      '55P03',
+      '57014',
+      '57P01',
+      '2200H',
+    ],
     lasting: ['3F000', '42501', '42P01', '54000', '58030', 'XX000'],
     'lost server': ['CONNECTION_CLOSED', 'CONNECT_TIMEOUT', 'ECONNRESET', 'EPIPE'],
     bug: ['21000', '24000', '42601', '2200', '220001', '122001', 'ERR_INVALID_ARG_TYPE'],
