@@ -45,7 +45,7 @@ interface TemplateOptions<Name> {
 
 /**
  * @param query may contain placeholders (see also `placeholder`), but no values
- * @throws Error if it contains a value, or other placeholders than said
+ * @throws Error if it contains a value, other placeholders than said, or a parameter as text
  */
 export function statementTemplate<const Name extends string = string>(
   name: string,
@@ -58,14 +58,18 @@ export function statementTemplate<const Name extends string = string>(
     if (!is(value, Placeholder)) throw new Error(`${name}: the text of the statement contains a value`)
     return value.name
   })
-  // Drizzle numbers each placeholder; here, those with the same name are one parameter.
+  // Drizzle numbers the placeholders from $1, in their order; here, those with the same name are one parameter.
   const parameters = [...new Set(placeholders)]
   if (expected && new Set(parameters).symmetricDifference(new Set<string>(expected)).size > 0)
     throw new Error(`${name}: the placeholders are ${parameters.join(', ')}`)
-  const text = written.replaceAll(
-    /\$(\d+)/g,
-    (_, number) => `$${parameters.indexOf(placeholders[Number(number) - 1] ?? '') + 1}`,
-  )
+  let count = 0
+  const text = written.replaceAll(/\$\d+/g, (number) => {
+    const key = placeholders[count]
+    count += 1
+    if (key === undefined || number !== `$${count}`)
+      throw new Error(`${name}: ${number} stands in the text of the statement`)
+    return `$${parameters.indexOf(key) + 1}`
+  })
   return {
     text,
     parameters,

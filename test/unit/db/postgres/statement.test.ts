@@ -45,6 +45,20 @@ it('a statement with a value in its text is not built', () => {
   expect(() => statementTemplate('test', select.limit(1))).toThrow(message)
 })
 
+it.each([
+  ["select 'costs $5'", []],
+  ["select '$1', ", ['low']],
+  ["select '$2', ", ['low', 'high', 'low']],
+])('a statement whose own text has a parameter is not built: %s', (text, names) => {
+  const placeholders = sql.join(
+    names.map((name) => placeholder(name, 'int')),
+    sql`, `,
+  )
+  expect(() => statementTemplate('test', sql`${sql.raw(text)}${placeholders}`)).toThrow(
+    /^test: \$\d stands in the text of the statement$/,
+  )
+})
+
 it('a statement with a missing value is not sent', () => {
   const template = statementTemplate('test', sql`select ${placeholder('id', 'bigint')}`)
   expect(() => template.with({})).toThrow('test: id has no value')
