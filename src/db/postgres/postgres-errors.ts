@@ -25,16 +25,15 @@ export type DatabaseError = StatementBug | DatabaseServiceError
 
 /**
  * A statement failed because of our own bug, or of a value that should have been rejected before: clients get INTERNAL. The log writes an
- * error with the name of its class and all of its properties. So this has the name that operators read, and no property but `code`.
+ * error with its name and all of its properties: the code is the only one.
  */
 export class StatementBug extends Error {
-  static override readonly name = 'DatabaseError'
+  override readonly name = 'StatementBug'
   private readonly code: string
   readonly #kind: BugKind
 
   constructor(databaseCode: string, kind: BugKind) {
     super(`A statement failed with SQLSTATE ${databaseCode}.`)
-    this.name = StatementBug.name
     this.code = databaseCode
     this.#kind = kind
   }

@@ -100,11 +100,11 @@ it('an error without a code, and a ServiceError, stay as they are; any other thr
 it('the log of a bug has its code, and nothing of what the driver has thrown', () => {
   const logged: unknown = JSON.parse(JSON.stringify(stdSerializers.err(new StatementBug('42703', 'bug'))))
   expect(logged).toEqual({
-    type: 'DatabaseError',
-    name: 'DatabaseError',
+    type: 'StatementBug',
+    name: 'StatementBug',
     message: 'A statement failed with SQLSTATE 42703.',
     code: '42703',
-    stack: expect.stringContaining('DatabaseError: A statement failed') as string,
+    stack: expect.stringContaining('StatementBug: A statement failed') as string,
   })
 })
 
