@@ -1,10 +1,6 @@
 /**
- * What each code of Postgres, the driver and the system means: for clients, for what is done next, and for the operator. Some errors that
- * this program makes itself mean something else (`new DatabaseServiceError`):
- *
- * - ETIMEDOUT, of a statement in flight: TIMEOUT (host-connection.ts)
- * - any, of a check: the server waits (`createNotReadyError`)
- * - UNIQUE_VIOLATION, of an id that Postgres has drawn: the next one may be free (resource/fields/ids.ts)
+ * What each code of Postgres, the driver and the system means: for clients, for what is done next, and for the operator. `meaningOf` says it
+ * of a statement, `meaningOfFatal` of a connection; only a check that has failed means something else (`createNotReadyError`).
  */
 import type { ErrorCode } from '../../base/service-error.ts'
 
@@ -27,12 +23,13 @@ export const CODES = {
   CONNECT_TIMEOUT: 'CONNECT_TIMEOUT',
   CONNECTION_CLOSED: 'CONNECTION_CLOSED',
   CONNECTION_DESTROYED: 'CONNECTION_DESTROYED',
-  ETIMEDOUT: 'ETIMEDOUT',
   ERR_TLS_CERT_ALTNAME_INVALID: 'ERR_TLS_CERT_ALTNAME_INVALID',
 
   // Our own.
   /** All hosts of a URL answer, or fail, but none is the primary (hosts.ts). */
   NO_PRIMARY: 'NO_PRIMARY',
+  /** Nothing has come for too long during a statement (host-connection.ts). */
+  SILENT_CONNECTION: 'SILENT_CONNECTION',
   /** Postgres has answered that it does not accept TLS (socket.ts). */
   ERR_TLS_UNSUPPORTED: 'ERR_TLS_UNSUPPORTED',
 } as const
@@ -40,7 +37,7 @@ export const CODES = {
 export type OwnCode = (typeof CODES)[keyof typeof CODES]
 
 /** What an error means for what is done next, if clients may know of it. */
-export type ServiceErrorKind =
+type ServiceErrorKind =
   /** Postgres has refused a connection, because it has too many: no statement was sent. See db/external/primary-pools.ts for what follows. */
   | 'refused connection'
   /** A connection was lost or could not be made, probably because of the server: its other connections are not trusted either. */
@@ -62,10 +59,10 @@ interface Advised {
   advice?: string
 }
 
-interface ServiceErrorMeaning extends Advised {
+export interface ServiceErrorMeaning extends Advised {
   kind: ServiceErrorKind
-  /** What clients get. */
-  answer: ErrorCode
+  /** What clients get instead of DATABASE_UNAVAILABLE. */
+  answer?: ErrorCode
   /** What clients read instead of the message of the catalogue. */
   message?: string
   /** What the log adds to the code. */
@@ -74,6 +71,7 @@ interface ServiceErrorMeaning extends Advised {
 
 interface BugMeaning extends Advised {
   kind: BugKind
+  /** Clients get INTERNAL. */
   answer: null
 }
 
@@ -106,24 +104,10 @@ const NOT_TRUSTED =
 const passing = (
   advice: string,
   more: Pick<ServiceErrorMeaning, 'message' | 'reason'> = {},
-): ServiceErrorMeaning => ({
-  answer: 'DATABASE_UNAVAILABLE',
-  kind: 'passing',
-  advice,
-  ...more,
-})
-const lasting = (reason: string, advice: string): ServiceErrorMeaning => ({
-  answer: 'DATABASE_UNAVAILABLE',
-  kind: 'lasting',
-  reason,
-  advice,
-})
-const lost = (advice: string): ServiceErrorMeaning => ({
-  answer: 'DATABASE_UNAVAILABLE',
-  kind: 'lost server',
-  advice,
-})
-const LOST: ServiceErrorMeaning = { answer: 'DATABASE_UNAVAILABLE', kind: 'lost server' }
+): ServiceErrorMeaning => ({ kind: 'passing', advice, ...more })
+const lasting = (reason: string, advice: string): ServiceErrorMeaning => ({ kind: 'lasting', reason, advice })
+const lost = (advice: string): ServiceErrorMeaning => ({ kind: 'lost server', advice })
+const LOST: ServiceErrorMeaning = { kind: 'lost server' }
 const TIMEOUT: ServiceErrorMeaning = { answer: 'TIMEOUT', kind: 'passing', advice: INTERFERENCE }
 
 const rejected = (advice: string): BugMeaning => ({ answer: null, kind: 'rejected value', advice })
@@ -193,8 +177,9 @@ const BY_CODE = toMap({
   ),
 
   // Of sockets, of the system and of DNS.
+  [CODES.SILENT_CONNECTION]: { ...lost(SILENT), answer: 'TIMEOUT' },
   [CODES.CONNECT_TIMEOUT]: lost(SILENT),
-  [CODES.ETIMEDOUT]: lost(SILENT),
+  ETIMEDOUT: lost(SILENT),
   EHOSTUNREACH: lost(SILENT),
   ENETUNREACH: lost(SILENT),
   ECONNREFUSED: lost(

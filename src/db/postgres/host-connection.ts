@@ -12,12 +12,7 @@ import {
 import { type ConnectionMode, modeOf } from './connection-mode.ts'
 import { createDriver } from './driver.ts'
 import { CODES } from './error-codes.ts'
-import {
-  createDatabaseError,
-  DatabaseServiceError,
-  toDatabaseError,
-  toFatalError,
-} from './postgres-errors.ts'
+import { createFatalError, toDatabaseError, toFatalError } from './postgres-errors.ts'
 import { connectSocket } from './socket.ts'
 import type { Statement, TextRow } from './statement.ts'
 import { isTrue } from './text-values.ts'
@@ -74,11 +69,11 @@ export class HostConnection {
 
   /** Makes a connection, and applies our settings. @throws as `run` */
   static async open(address: PostgresAddress, { limit, signal, ...options }: OpenOptions) {
-    if (signal.aborted) throw createDatabaseError(CODES.CONNECTION_DESTROYED)
+    if (signal.aborted) throw createFatalError(CODES.CONNECTION_DESTROYED)
     const connection = new HostConnection(address, options)
     const onAbort = () => connection.destroy()
     signal.addEventListener('abort', onAbort)
-    const endLimit = startTimeLimit(limit, () => connection.#lose(createDatabaseError(CODES.CONNECT_TIMEOUT)))
+    const endLimit = startTimeLimit(limit, () => connection.#lose(createFatalError(CODES.CONNECT_TIMEOUT)))
     try {
       const [row] = await connection.run(connection.#mode.firstStatement)
       return { connection, isStandby: isTrue(row?.[0]) }
@@ -96,7 +91,7 @@ export class HostConnection {
     const statementTimeout = this.#mode.hasStatementTimeout ? limit : null
     this.#sql = createDriver(address, { socket: () => this.#connect(), statementTimeout, onnotify })
     this.#socket.on('error', (error) => this.#lose(error))
-    this.#socket.on('close', () => this.#lose(createDatabaseError(CODES.CONNECTION_CLOSED)))
+    this.#socket.on('close', () => this.#lose(createFatalError(CODES.CONNECTION_CLOSED)))
   }
 
   /** Calls a function when it is lost; at once if it already is. */
@@ -132,7 +127,7 @@ export class HostConnection {
 
   /** Closes the connection at once; a statement in flight fails. */
   destroy(): void {
-    this.#lose(createDatabaseError(CODES.CONNECTION_DESTROYED))
+    this.#lose(createFatalError(CODES.CONNECTION_DESTROYED))
   }
 
   /** Closes the connection; a statement in flight has one second to finish. */
@@ -159,7 +154,7 @@ export class HostConnection {
 
   /** Called by the driver, once more if the peer hangs up in the handshake. */
   async #connect(): Promise<Socket> {
-    if (this.#hasConnected || this.#state.kind === 'lost') throw createDatabaseError(CODES.CONNECTION_CLOSED)
+    if (this.#hasConnected || this.#state.kind === 'lost') throw createFatalError(CODES.CONNECTION_CLOSED)
     this.#hasConnected = true
     const stream = await connectSocket(this.#socket, this.#address)
     stream.on('error', (error) => this.#lose(error))
@@ -180,14 +175,14 @@ export class HostConnection {
       if (this.#state !== state || this.#lastChunk !== chunk) return
       if (this.#mode.onSilence === 'ask to cancel the statement')
         this.#cancel(state.reject, SILENCE_LIMIT_MS - STATEMENT_LIMIT_MS)
-      else this.#lose(new DatabaseServiceError(CODES.ETIMEDOUT, { answer: 'TIMEOUT', kind: 'lost server' }))
+      else this.#lose(createFatalError(CODES.SILENT_CONNECTION))
     })
   }
 
   /** Sends cancel requests for the statement in flight for some time, then gives up. @param time in milliseconds */
   #cancel(reject: (error: Error) => void, time: number): void {
     // Other connections to the pooler may work: the server is not lost.
-    if (time <= 0) return this.#lose(createDatabaseError(CODES.QUERY_CANCELED))
+    if (time <= 0) return this.#lose(createFatalError(CODES.QUERY_CANCELED))
     // The host's name may lead to another server by now, which does not know the key. It is no Unix socket: those lead to no pooler.
     const { remoteAddress: host, remotePort: port } = this.#socket
     if (this.#cancelKey && host !== undefined && port !== undefined)

@@ -2,7 +2,7 @@ import { causeOf } from '../../base/thrown.ts'
 import { formatHostPort } from '../../base/host-port.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import { CODES } from './error-codes.ts'
-import { createDatabaseError, findDatabaseError, isRefusal, toFatalError } from './postgres-errors.ts'
+import { createFatalError, findDatabaseError, isRefusal } from './postgres-errors.ts'
 import { OPEN_LIMIT_MS, OPEN_LIMIT_OF_HOST_MS } from './time-limits.ts'
 
 /** Milliseconds for which a host that did not answer is asked last. */
@@ -53,8 +53,8 @@ export class Hosts {
     }
     const reason = problems.join('; ')
     // No pause: it may allow a connection as soon as one of its clients leaves.
-    if (isFull) throw toFatalError({ code: CODES.TOO_MANY_CONNECTIONS, message: reason })
-    const error = createDatabaseError(CODES.NO_PRIMARY, { reason })
+    if (isFull) throw createFatalError(CODES.TOO_MANY_CONNECTIONS, reason)
+    const error = createFatalError(CODES.NO_PRIMARY, reason)
     // If another search has found the primary meanwhile, this one has asked it too early.
     if (this.#found === found) this.#failure = { error, until: performance.now() + NO_PRIMARY_PAUSE_MS }
     throw error

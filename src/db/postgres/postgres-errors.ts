@@ -2,14 +2,14 @@
  * The errors of statements and connections. `HostConnection` makes them, from what the driver throws: nothing above it sees an error of the
  * driver. Which way one is made decides what follows from it, above all whether other connections are closed:
  *
- * - from the driver: `toDatabaseError`. It means what `meaningOf` says of its code
- * - a connection was refused or ended, by Postgres or because of a certificate: `toFatalError`. It means what `meaningOfFatal` says
- * - by this program, with the same meaning: `createDatabaseError`
- * - by this program, where the code means something else: `createNotReadyError` of a check, otherwise `new DatabaseServiceError`
+ * - a statement has failed, as the driver says: `toDatabaseError`. It means what `meaningOf` says of its code
+ * - a connection was refused, or has ended: as Postgres or a certificate says, `toFatalError`; as this program says, `createFatalError`. It
+ *   means what `meaningOfFatal` says
+ * - a check has failed: `createNotReadyError`. It means that the server waits, whatever its code does
  */
 import { DrizzleQueryError } from 'drizzle-orm'
 import { PROGRAM_NAME } from '../../base/program-name.ts'
-import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
+import { ServiceError } from '../../base/service-error.ts'
 import { toError } from '../../base/thrown.ts'
 import {
   type BugKind,
@@ -17,7 +17,7 @@ import {
   meaningOf,
   meaningOfFatal,
   type OwnCode,
-  type ServiceErrorKind,
+  type ServiceErrorMeaning,
 } from './error-codes.ts'
 
 /** Both have `databaseCode` and `kind`. */
@@ -48,25 +48,15 @@ export class StatementBug extends Error {
   }
 }
 
-interface ServiceErrorOptions {
-  kind: ServiceErrorKind
-  /** What clients get; DATABASE_UNAVAILABLE if absent. */
-  answer?: ErrorCode
-  /** Replaces the message of the catalogue. */
-  message?: string | undefined
-  /** What the log adds to the SQLSTATE. */
-  reason?: string | undefined
-}
-
 /** What clients get if the database cannot be used, or has failed to run a statement, and that is not our own bug. */
 export class DatabaseServiceError extends ServiceError {
   /** An SQLSTATE, or instead the code of the driver, Node or the system. */
   readonly databaseCode: string
-  readonly kind: ServiceErrorKind
+  readonly kind: ServiceErrorMeaning['kind']
 
   constructor(
     databaseCode: string,
-    { kind, answer = 'DATABASE_UNAVAILABLE', message, reason }: ServiceErrorOptions,
+    { kind, answer = 'DATABASE_UNAVAILABLE', message, reason }: ServiceErrorMeaning,
   ) {
     super(answer, message, { cause: reason === undefined ? databaseCode : `${databaseCode}: ${reason}` })
     this.databaseCode = databaseCode
@@ -94,37 +84,32 @@ export function toDatabaseError(thrown: unknown): Error {
   if (thrown instanceof StatementBug || thrown instanceof ServiceError) return thrown
   const code = findCode(thrown)
   if (code === undefined) return toError(thrown)
-  const error = errorOf(code)
+  const meaning = meaningOf(code)
+  const error =
+    meaning.answer === null ? new StatementBug(code, meaning.kind) : new DatabaseServiceError(code, meaning)
   originals.set(error, thrown)
   return error
 }
 
 /**
- * Converts why a connection was refused or ended: by Postgres, because of its certificate, or by each of several hosts.
+ * Converts why Postgres has refused or ended a connection, or what is wrong with its certificate.
  * @param message the log adds it to the code: unlike what Postgres says of a statement, it contains no data
  */
 export function toFatalError({ code, message }: { code: string; message: string }): DatabaseServiceError {
-  const error = new DatabaseServiceError(code, { ...meaningOfFatal(code), reason: message })
+  const error = createFatalError(code, message)
   originals.set(error, Object.assign(new Error(message), { code }))
   return error
 }
 
-/** An error that is ours from the beginning, and means what its code means in general. */
-export function createDatabaseError(code: OwnCode, more: { reason?: string } = {}): DatabaseError {
-  return errorOf(code, more)
+/** Why a connection cannot be used. @param reason what the log adds to the code */
+export function createFatalError(code: string, reason?: string): DatabaseServiceError {
+  const meaning = meaningOfFatal(code)
+  return new DatabaseServiceError(code, reason === undefined ? meaning : { ...meaning, reason })
 }
 
 /** A check has found something that may be mended while the server waits, whatever its code means in general. */
 export function createNotReadyError(code: OwnCode, reason: string): DatabaseServiceError {
   return new DatabaseServiceError(code, { kind: 'passing', reason })
-}
-
-/** @param code any @param more replaces what the code means */
-function errorOf(code: string, more: Partial<ServiceErrorOptions> = {}): DatabaseError {
-  const meaning = meaningOf(code)
-  return meaning.answer === null
-    ? new StatementBug(code, meaning.kind)
-    : new DatabaseServiceError(code, { ...meaning, ...more })
 }
 
 /** An error of the database, also if Drizzle has wrapped it; null: it is another one. */

@@ -3,7 +3,7 @@ import { isIP, type Socket } from 'node:net'
 import { checkServerIdentity, connect as connectTls, type PeerCertificate } from 'node:tls'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import { CODES } from './error-codes.ts'
-import { createDatabaseError, toFatalError } from './postgres-errors.ts'
+import { createFatalError, toFatalError } from './postgres-errors.ts'
 
 /** SSLRequest (PostgreSQL manual, 54.7): its length, and its code. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f])
@@ -21,7 +21,7 @@ async function encrypt(socket: Socket, { host, sslmode, authorities: ca }: Postg
   socket.write(SSL_REQUEST)
   const answer = (await next(socket, 'data'))?.toString('latin1')
   if (answer === 'N' && (sslmode === 'allow' || sslmode === 'prefer')) return socket
-  if (answer !== 'S') throw createDatabaseError(CODES.ERR_TLS_UNSUPPORTED)
+  if (answer !== 'S') throw createFatalError(CODES.ERR_TLS_UNSUPPORTED)
   const stream = connectTls({
     socket,
     host,
@@ -45,6 +45,6 @@ function next(socket: Socket, event: 'connect' | 'data' | 'secureConnect'): Prom
   return new Promise((resolve, reject) => {
     socket.once(event, resolve)
     socket.once('error', reject)
-    socket.once('close', () => reject(createDatabaseError(CODES.CONNECTION_CLOSED)))
+    socket.once('close', () => reject(createFatalError(CODES.CONNECTION_CLOSED)))
   })
 }

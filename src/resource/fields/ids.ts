@@ -1,9 +1,10 @@
 /** Ids, which Postgres draws from a sequence, and what to do if one is taken: by a row that was not created here, such as that of a replication. */
 import { type SQL, sql } from 'drizzle-orm'
+import { ServiceError } from '../../base/service-error.ts'
 import type { SharedDatabase } from '../../db/database.ts'
 import { createDb, type Db } from '../../db/postgres/drizzle.ts'
 import { CODES } from '../../db/postgres/error-codes.ts'
-import { DatabaseServiceError, findDatabaseError } from '../../db/postgres/postgres-errors.ts'
+import { findDatabaseError } from '../../db/postgres/postgres-errors.ts'
 import type { Item, NewItem, Resource } from './resource.ts'
 
 /**
@@ -47,7 +48,7 @@ export async function skipTakenIds({ db }: { db: Db }, resource: Table): Promise
 
 /**
  * Creates items; if an id that they have drawn is taken, again with others.
- * @param create creates all or none @throws DatabaseServiceError if ids are taken each time
+ * @param create creates all or none @throws ServiceError DATABASE_UNAVAILABLE if ids are taken each time
  */
 export async function withFreeIds<Created>(
   { reserved }: Pick<SharedDatabase, 'reserved'>,
@@ -62,8 +63,8 @@ export async function withFreeIds<Created>(
       const isTaken = findDatabaseError(error)?.databaseCode === CODES.UNIQUE_VIOLATION
       if (!isTaken) throw error
       if (skips === MAX_SKIPS) {
-        const reason = 'the next ids are taken'
-        throw new DatabaseServiceError(CODES.UNIQUE_VIOLATION, { kind: 'passing', reason })
+        const cause = `${CODES.UNIQUE_VIOLATION}: the next ids are taken`
+        throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause })
       }
       await skipTakenIds({ db: createDb(reserved) }, resource)
     }

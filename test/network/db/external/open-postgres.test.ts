@@ -19,7 +19,7 @@ it.concurrent.each([
   expect(await reported).toMatchObject({
     type: 'database waiting',
     variable,
-    reason: { databaseCode: 'ETIMEDOUT' },
+    reason: { databaseCode: 'SILENT_CONNECTION' },
   })
   await database.close()
   await opened

@@ -4,7 +4,7 @@ import type { Observation, ObservedStatement, Observe } from '../../../../src/ba
 import { Availability } from '../../../../src/db/postgres/availability.ts'
 import { HostConnection } from '../../../../src/db/postgres/host-connection.ts'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
-import { toFatalError, DatabaseServiceError } from '../../../../src/db/postgres/postgres-errors.ts'
+import { toFatalError } from '../../../../src/db/postgres/postgres-errors.ts'
 import { Pool } from '../../../../src/db/postgres/pool.ts'
 import type { TextRow } from '../../../../src/db/postgres/statement.ts'
 import {
@@ -144,7 +144,7 @@ it('after failAll, no connection is used again, and the statements that waited f
 })
 
 it.each([
-  ['is silent', new DatabaseServiceError('ETIMEDOUT', { answer: 'TIMEOUT', kind: 'lost server' }), true],
+  ['is silent', failure('SILENT_CONNECTION'), true],
   ['was lost', failure('ECONNRESET'), true],
   ['is read-only', failure('25006'), false],
   ['has rejected a value', failure('23505'), false],

@@ -47,7 +47,7 @@ const answers = {
       '42P01',
     ],
   ],
-  TIMEOUT: ['57014', '55P03'],
+  TIMEOUT: ['57014', '55P03', 'SILENT_CONNECTION'],
   IDS_EXHAUSTED: ['2200H'],
   /** Our own bugs. */
   itself: [
@@ -126,7 +126,7 @@ describe('what an error means for what is done next', () => {
       '2200H',
     ],
     lasting: ['3F000', '42501', '42P01', '54000', '58030', 'XX000'],
-    'lost server': ['CONNECTION_CLOSED', 'CONNECT_TIMEOUT', 'ECONNRESET', 'EPIPE'],
+    'lost server': ['SILENT_CONNECTION', 'CONNECTION_CLOSED', 'CONNECT_TIMEOUT', 'ECONNRESET', 'EPIPE'],
     bug: ['21000', '24000', '42601', '2200', '220001', '122001', 'ERR_INVALID_ARG_TYPE'],
   }
   it.each(Object.entries(kinds).flatMap(([kind, codes]) => codes.map((code) => [code, kind] as const)))(
