@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
-import { fixedStatement } from '../db/postgres/statement.ts'
+import { fixedStatement, queryBuilder } from '../db/postgres/statement.ts'
 import type { Item, Resource } from '../resource/fields/resource.ts'
 import { createCsvWriter, toCsvHeader } from './csv.ts'
 import { type Format, STANDARD_STREAM, writeOutput } from './files.ts'
@@ -38,6 +38,7 @@ export async function exportItems<TItem extends Item>(
   return items
 }
 
+const beginReadOnly = fixedStatement('beginReadOnly', sql`begin read only`)
 /** Rows that are read at once. */
 const PART = sql.raw('500')
 
@@ -49,12 +50,12 @@ export async function* readAll<TItem extends Item>(
   connection: DedicatedConnection,
   { words, table, columns, id, readRow }: Resource<TItem>,
 ): AsyncGenerator<TItem[]> {
-  const { db } = connection
-  await db.execute(sql`begin read only`)
+  await connection.query(beginReadOnly)
   // A cursor keeps one snapshot.
   const cursor = sql.identifier(`exported_${words.plural}`)
-  const all = db.select(columns).from(table).orderBy(id.column)
-  await db.execute(sql`declare ${cursor} no scroll cursor for ${all.getSQL()}`)
+  const all = queryBuilder.select(columns).from(table).orderBy(id.column)
+  const declare = sql`declare ${cursor} no scroll cursor for ${all.getSQL()}`
+  await connection.query(fixedStatement('declareExport', declare))
   const fetch = fixedStatement('fetchExport', sql`fetch ${PART} from ${cursor}`)
   for (;;) {
     const rows = await connection.query(fetch)

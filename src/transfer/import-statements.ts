@@ -35,7 +35,7 @@ export function createImport(connection: DedicatedConnection, { resource, keepId
     /** @throws DatabaseServiceError with LOCK_NOT_AVAILABLE if another transaction is writing to the table */
     async prepare(): Promise<void> {
       // A single notification ends all subscriptions, instead of one for each of many items.
-      await connection.db.execute(silenceEvents)
+      await connection.query(silenceEvents)
       await connection.query(resetSubscriptions([getTableName(table)]))
       if (keepIds) await lockWrites()
       // The ids that the items get must be free.

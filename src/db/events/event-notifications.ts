@@ -70,7 +70,10 @@ export function hasChanged({ row, before }: RowEvent): boolean {
 }
 
 /** For a transaction that changes many rows: its triggers send no events (`send_events`). It ends the subscriptions instead. */
-export const silenceEvents = sql`select set_config('pet_store.silent', 'on', true)`
+export const silenceEvents = fixedStatement(
+  'silenceEvents',
+  sql`select set_config('pet_store.silent', 'on', true)`,
+)
 
 /** Ends all subscriptions of all servers, so that clients refetch what they show. */
 export function resetSubscriptions(tables: readonly string[]): Statement {

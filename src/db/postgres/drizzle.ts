@@ -11,7 +11,7 @@ export type Db = ReturnType<typeof createDb>
  */
 export function createDb(target: StatementTarget) {
   return drizzle(async (text, values, method) => {
-    const name = summarize(text)
+    const name = nameOf(text)
     const parameters = values.map((value) => toParameter(value, name))
     // Drizzle itself does not read booleans from text.
     const { columns, rows } = await queryTyped(target, { name, text, parameters, prepare: false })
@@ -27,9 +27,19 @@ function toParameter(value: unknown, statement: string): string | null {
   throw new Error(`${statement}: a value of type ${typeof value} cannot be sent`)
 }
 
-/** What a statement does, and to which table, such as `select api_keys`: its name, which is also its queue in the pool (`Statement.name`). */
-function summarize(text: string): string {
-  const [verb = ''] = /\w+/.exec(text.toLowerCase()) ?? []
-  const [, table] = /\b(?:from|into|update) "(\w+)"(?=\s|$)/.exec(text) ?? []
-  return table === undefined ? verb : `${verb} ${table}`
+const VERB = /^\s*(select|insert|update|delete|with)\b/
+const TABLE = /\b(?:from|into|update) "(\w+)"(?=[\s;]|$)/
+const TABLE_OF_SUBQUERY = /\b(?:from|into|update) "(\w+)"(?=\))/
+
+/**
+ * What a statement does, and the first table that it names, such as `select api_keys`: its name, and its queue in the pool. A table at the
+ * end of a subquery counts only if there is no other.
+ * @throws Error if its text does not say so: it must not get a name, or share a queue, by accident
+ */
+function nameOf(text: string): string {
+  const [, verb] = VERB.exec(text) ?? []
+  const [, table] = TABLE.exec(text) ?? TABLE_OF_SUBQUERY.exec(text) ?? []
+  if (verb === undefined || table === undefined)
+    throw new Error('Drizzle has a statement that cannot be named after a table: use fixedStatement')
+  return `${verb} ${table}`
 }

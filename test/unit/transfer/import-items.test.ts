@@ -31,11 +31,11 @@ const line = (id: number, ownerId: unknown = 7) => `${JSON.stringify({ id, label
 const MORE = ' There may be more bad lines.'
 
 it.each([
-  [false, ['begin', 'select', 'resetSubscriptions', 'select crates_id_seq', 'importCrates', 'commit']],
+  [false, ['begin', 'silenceEvents', 'resetSubscriptions', 'select crates_id_seq', 'importCrates', 'commit']],
   [
     true,
     [
-      ...['begin', 'select', 'resetSubscriptions', 'limitLockWait', 'lockForImport'],
+      ...['begin', 'silenceEvents', 'resetSubscriptions', 'limitLockWait', 'lockForImport'],
       ...['importCratesWithIds', 'select crates_id_seq', 'commit'],
     ],
   ],

@@ -1,7 +1,7 @@
--- begin, not prepared
+-- beginReadOnly, not prepared
 begin read only
 
--- declare crates, not prepared
+-- declareExport, not prepared
 declare "exported_crates" no scroll cursor for
 select
   "id",

@@ -1,4 +1,4 @@
--- select, not prepared
+-- silenceEvents, not prepared
 select
   set_config('pet_store.silent', 'on', true)
 
@@ -50,7 +50,7 @@ from
 returning
   "crates"."id"
 
--- select, not prepared
+-- silenceEvents, not prepared
 select
   set_config('pet_store.silent', 'on', true)
 
