@@ -20,7 +20,7 @@ import {
   type ServiceErrorMeaning,
 } from './error-codes.ts'
 
-/** Both have `databaseCode` and `kind`. */
+/** Both say the code (`databaseCode`), and what it means for what is done next (`kind`). */
 export type DatabaseError = StatementBug | DatabaseServiceError
 
 /**
@@ -50,7 +50,7 @@ export class StatementBug extends Error {
 
 /** What clients get if the database cannot be used, or has failed to run a statement, and that is not our own bug. */
 export class DatabaseServiceError extends ServiceError {
-  /** An SQLSTATE, or instead the code of the driver, Node or the system. */
+  /** An SQLSTATE, or instead the code of the driver, Node or the system, or one of ours (error-codes.ts). */
   readonly databaseCode: string
   readonly kind: ServiceErrorMeaning['kind']
 

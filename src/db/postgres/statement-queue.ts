@@ -30,7 +30,7 @@ export class StatementQueue {
   /** The statements that run, each with its share. */
   readonly #running = new Map<QueuedStatement, Share>()
   #callers = 0
-  /** Ends the timer for the next deadline; null: none runs. No caller had a deadline ahead when the last one fired, or none has begun yet. */
+  /** Ends the timer for the next deadline; null: none runs, since nothing was waiting or running when the last one fired. */
   #endTimer: (() => void) | null = null
 
   get running(): number {
