@@ -1,7 +1,7 @@
 /** An export, from the stored items to the text of a file. */
 import { sql } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
-import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
+import type { DedicatedConnection } from '../db/postgres/connections/dedicated-connection.ts'
 import { fixedStatement, queryBuilder } from '../db/postgres/statement.ts'
 import type { Item, Resource } from '../resource/fields/resource.ts'
 import { createCsvWriter, toCsvHeader } from './csv.ts'

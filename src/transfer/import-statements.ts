@@ -2,7 +2,7 @@
 import { getTableName, sql } from 'drizzle-orm'
 import { requireNotNull } from '../base/not-null.ts'
 import { resetSubscriptions, silenceEvents } from '../db/events/event-notifications.ts'
-import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
+import type { DedicatedConnection } from '../db/postgres/connections/dedicated-connection.ts'
 import { limitLockWait } from '../db/postgres/lock-wait.ts'
 import { fixedStatement, statementTemplate } from '../db/postgres/statement.ts'
 import { skipTakenIds } from '../resource/fields/ids.ts'

@@ -2,7 +2,7 @@
  * Workarounds for postgres.js 3.4.9. test/network/workarounds/postgres.test.ts shows each fault but #1130: a test that fails there says that
  * it has been mended.
  *
- * Three faults are avoided by how HostConnection uses it (db/postgres/host-connection.ts): a client of the driver has one connection, runs
+ * Three faults are avoided by how HostConnection uses it (db/postgres/connections/host-connection.ts): a client of the driver has one connection, runs
  * one statement at a time (`run`), and is not used again after any failure (`#lose`).
  *
  * - After a lost connection, it may never send again: https://github.com/porsager/postgres/issues/1130. That happens by chance, with several

@@ -1,7 +1,7 @@
 /** The connection pool on a network that may fail at any moment. */
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Pool } from '../../src/db/postgres/pool.ts'
+import { Pool } from '../../src/db/postgres/pool/pool.ts'
 import { toHosts } from '../support/address.ts'
 import { eventually } from '../support/eventually.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'

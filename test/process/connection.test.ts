@@ -1,7 +1,7 @@
 /** A connection to a real Postgres, at a moment that no test of a server meets. */
 import { Socket } from 'node:net'
 import { expect, inject, it, onTestFinished, vi } from 'vitest'
-import { Connection } from '../../src/db/postgres/connection.ts'
+import { Connection } from '../../src/db/postgres/connections/connection.ts'
 import { toHosts } from '../support/address.ts'
 
 const toStatement = (text: string) => ({ name: 'test', text, parameters: [], prepare: false })

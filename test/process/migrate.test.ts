@@ -2,7 +2,7 @@
 import type { Sql } from 'postgres'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { migrateDatabase } from '../../src/db/migrations/migrate-database.ts'
-import { DedicatedConnection } from '../../src/db/postgres/dedicated-connection.ts'
+import { DedicatedConnection } from '../../src/db/postgres/connections/dedicated-connection.ts'
 import { PostgresDatabase } from '../../src/db/external/postgres-database.ts'
 import { eventSources } from '../../src/server/resources.ts'
 import { toConfig, toHosts } from '../support/address.ts'

@@ -1,6 +1,6 @@
 import type { PostgresConfig } from '../../src/config/database-config.ts'
 import { parseDatabaseUrl, type PostgresAddress } from '../../src/config/database-url.ts'
-import { Hosts } from '../../src/db/postgres/hosts.ts'
+import { Hosts } from '../../src/db/postgres/connections/hosts.ts'
 
 /** The addresses in a database URL, one for each host. */
 export function toAddresses(url: string): PostgresAddress[] {

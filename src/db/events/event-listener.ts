@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { ServiceError } from '../../base/service-error.ts'
 import { waitAtMost } from '../../base/time-limit.ts'
-import type { Connection } from '../postgres/connection.ts'
+import type { Connection } from '../postgres/connections/connection.ts'
 import type { StatementTarget } from '../postgres/statement-target.ts'
 import { fixedStatement } from '../postgres/statement.ts'
 import type { EventFeed } from './event-feed.ts'

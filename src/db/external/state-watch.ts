@@ -1,7 +1,7 @@
 import type { Observe } from '../../base/observation.ts'
 import { askState, type DatabaseState, type DatabaseTraits, type Impairment } from '../database-state.ts'
 import { CODES } from '../postgres/error-codes.ts'
-import type { Pool } from '../postgres/pool.ts'
+import type { Pool } from '../postgres/pool/pool.ts'
 import type { StatementTarget } from '../postgres/statement-target.ts'
 import type { DatabaseServiceError } from '../postgres/postgres-errors.ts'
 import type { Statement, TextRow } from '../postgres/statement.ts'

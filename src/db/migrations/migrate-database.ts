@@ -18,7 +18,7 @@ import {
 } from '../postgres/postgres-errors.ts'
 import { pathInProject } from '../../base/project-root.ts'
 import { messageOf } from '../../base/thrown.ts'
-import type { DedicatedConnection } from '../postgres/dedicated-connection.ts'
+import type { DedicatedConnection } from '../postgres/connections/dedicated-connection.ts'
 import { limitLockWait } from '../postgres/lock-wait.ts'
 import { fixedStatement, type Statement } from '../postgres/statement.ts'
 import { isTrue } from '../postgres/text-values.ts'

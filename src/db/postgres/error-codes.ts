@@ -26,11 +26,11 @@ export const CODES = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'ERR_TLS_CERT_ALTNAME_INVALID',
 
   // Our own.
-  /** All hosts of a URL answer, or fail, but none is the primary (hosts.ts). */
+  /** All hosts of a URL answer, or fail, but none is the primary (connections/hosts.ts). */
   NO_PRIMARY: 'NO_PRIMARY',
-  /** Nothing has come for too long during a statement (host-connection.ts). */
+  /** Nothing has come for too long during a statement (connections/host-connection.ts). */
   SILENT_CONNECTION: 'SILENT_CONNECTION',
-  /** Postgres has answered that it does not accept TLS (socket.ts). */
+  /** Postgres has answered that it does not accept TLS (connections/socket.ts). */
   ERR_TLS_UNSUPPORTED: 'ERR_TLS_UNSUPPORTED',
 } as const
 

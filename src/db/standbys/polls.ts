@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { ServiceError } from '../../base/service-error.ts'
 import { waitAtMost } from '../../base/time-limit.ts'
 import { databaseIdentity } from '../postgres/identity.ts'
-import type { Pool } from '../postgres/pool.ts'
+import type { Pool } from '../postgres/pool/pool.ts'
 import { queryBeside, type StatementTarget } from '../postgres/statement-target.ts'
 import { fixedStatement, type Statement, type TextRow } from '../postgres/statement.ts'
 

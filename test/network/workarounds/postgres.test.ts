@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { getHeapSpaceStatistics } from 'node:v8'
 import postgres from 'postgres'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
-import { HostConnection } from '../../../src/db/postgres/host-connection.ts'
+import { HostConnection } from '../../../src/db/postgres/connections/host-connection.ts'
 import {
   findFatalError,
   ignoreTargetSessionAttrs,

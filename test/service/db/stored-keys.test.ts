@@ -1,7 +1,7 @@
 /** Commands about API keys: those that run at the same time, and what a rotation gives. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createKey, listKeys, revokeKeys, rotateKey } from '../../../src/db/stored-keys.ts'
-import { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
+import { DedicatedConnection } from '../../../src/db/postgres/connections/dedicated-connection.ts'
 import { toHosts } from '../../support/address.ts'
 import { eventually } from '../../support/eventually.ts'
 import { useService } from '../../support/service.ts'

@@ -1,4 +1,4 @@
-import { REQUIRED_SETTINGS } from '../../../src/db/postgres/settings.ts'
+import { REQUIRED_SETTINGS } from '../../../src/db/postgres/connections/settings.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 
 const [BOOLEAN, TEXT] = [16, 25]

@@ -1,6 +1,6 @@
 /** What an import does in its transaction, and that Postgres may reject an item; test/process/import-export.test.ts imports into real databases. */
 import { describe, expect, it, vi } from 'vitest'
-import { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
+import { DedicatedConnection } from '../../../src/db/postgres/connections/dedicated-connection.ts'
 import { databaseErrorOf } from '../support/database-error.ts'
 import { importItems } from '../../../src/transfer/import-items.ts'
 import { OperatorError } from '../../../src/base/operator-error.ts'

@@ -1,6 +1,6 @@
 /** The SQL of imports and exports, as files in ./sql. `npx vitest run --project unit --update` rewrites them. */
 import { join } from 'node:path'
-import type { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
+import type { DedicatedConnection } from '../../../src/db/postgres/connections/dedicated-connection.ts'
 import { readAll } from '../../../src/transfer/export-items.ts'
 import { createImport } from '../../../src/transfer/import-statements.ts'
 import { crate, crateResource } from '../../support/crates.ts'

@@ -1,7 +1,7 @@
 import { getHeapSpaceStatistics } from 'node:v8'
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
-import { Connection } from '../../../../src/db/postgres/connection.ts'
+import { Connection } from '../../../../src/db/postgres/connections/connection.ts'
 import { fixedStatement } from '../../../../src/db/postgres/statement.ts'
 import { toHosts } from '../../../support/address.ts'
 import { collectGarbage } from '../../../support/collect-garbage.ts'

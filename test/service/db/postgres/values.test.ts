@@ -1,7 +1,7 @@
 /** The driver does not convert values. */
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
-import { DedicatedConnection } from '../../../../src/db/postgres/dedicated-connection.ts'
+import { DedicatedConnection } from '../../../../src/db/postgres/connections/dedicated-connection.ts'
 import { statementTemplate, placeholder } from '../../../../src/db/postgres/statement.ts'
 import { toHosts } from '../../../support/address.ts'
 import { useService } from '../../../support/service.ts'

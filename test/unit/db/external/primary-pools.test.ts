@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { Connection } from '../../../../src/db/postgres/connection.ts'
+import { Connection } from '../../../../src/db/postgres/connections/connection.ts'
 import { toFatalError } from '../../../../src/db/postgres/postgres-errors.ts'
 import {
   failure,

@@ -1,6 +1,6 @@
 /** Which statement runs next, so that neither an API key nor one kind of statement takes all connections. */
-import { startTimeLimit } from '../../base/time-limit.ts'
-import { createOverloadError, ServiceError } from '../../base/service-error.ts'
+import { createOverloadError, ServiceError } from '../../../base/service-error.ts'
+import { startTimeLimit } from '../../../base/time-limit.ts'
 import type { QueuedStatement } from './queued-statement.ts'
 
 /** How many callers may wait at once: in all, for the statements of a key, and for a statement that serves several requests. */

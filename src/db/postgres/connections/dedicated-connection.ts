@@ -1,9 +1,9 @@
 import { addAbortListener } from 'node:events'
 import { sql } from 'drizzle-orm'
+import { createDb } from '../drizzle.ts'
+import { fixedStatement, type Statement, type TextRow } from '../statement.ts'
 import { Connection } from './connection.ts'
-import { createDb } from './drizzle.ts'
 import type { Hosts } from './hosts.ts'
-import { fixedStatement, type Statement, type TextRow } from './statement.ts'
 
 const begin = fixedStatement('begin', sql`begin`)
 const commit = fixedStatement('commit', sql`commit`)

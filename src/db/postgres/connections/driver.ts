@@ -1,10 +1,10 @@
 /** postgres.js with our settings. */
 import type { Socket } from 'node:net'
 import postgres, { type Sql } from 'postgres'
-import type { PostgresAddress } from '../../config/database-url.ts'
-import { ignoreTargetSessionAttrs } from '../../workarounds/postgres.ts'
-import { APPLICATION_NAME } from './application-name.ts'
-import { OPEN_LIMIT_MS } from './time-limits.ts'
+import type { PostgresAddress } from '../../../config/database-url.ts'
+import { ignoreTargetSessionAttrs } from '../../../workarounds/postgres.ts'
+import { APPLICATION_NAME } from '../application-name.ts'
+import { OPEN_LIMIT_MS } from '../time-limits.ts'
 
 interface DriverOptions {
   /** Connects the socket of its one connection. */

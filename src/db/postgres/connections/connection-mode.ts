@@ -6,10 +6,10 @@
  * - the settings that it cannot make itself are checked at the start (db/external/start-checks.ts)
  * - what needs a connection of its own bypasses it: DATABASE_LISTEN_URL. The listener tests that notifications arrive
  */
-import type { PostgresAddress } from '../../config/database-url.ts'
+import type { PostgresAddress } from '../../../config/database-url.ts'
+import type { Statement } from '../statement.ts'
+import { SILENCE_LIMIT_MS, STATEMENT_LIMIT_MS } from '../time-limits.ts'
 import { recoveryStatement, settingsStatement } from './settings.ts'
-import type { Statement } from './statement.ts'
-import { SILENCE_LIMIT_MS, STATEMENT_LIMIT_MS } from './time-limits.ts'
 
 export interface ConnectionMode {
   /** Sent first on each connection. Its first value says whether the server is a standby. */

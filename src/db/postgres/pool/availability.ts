@@ -1,4 +1,4 @@
-import type { Observe } from '../../base/observation.ts'
+import type { Observe } from '../../../base/observation.ts'
 
 /** Whether a server answers its pools: it is lost once none can open a connection, and back once one has an answer. */
 export class Availability {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { QueuedStatement } from '../../../../src/db/postgres/queued-statement.ts'
-import { StatementQueue } from '../../../../src/db/postgres/statement-queue.ts'
-import { seed } from '../../../support/seed.ts'
+import { QueuedStatement } from '../../../../../src/db/postgres/pool/queued-statement.ts'
+import { StatementQueue } from '../../../../../src/db/postgres/pool/statement-queue.ts'
+import { seed } from '../../../../support/seed.ts'
 
 /** What happens to a queue. Numbers choose among the statements that it could happen to. */
 const steps = fc.array(

@@ -2,10 +2,10 @@ import dns from 'node:dns'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { Connection } from '../../../../src/db/postgres/connection.ts'
-import { toHosts } from '../../../support/address.ts'
-import { listenOnLoopback } from '../../../support/free-port.ts'
-import { acceptLogins, EMPTY_ANSWER, LOGIN } from '../../../support/postgres-login.ts'
+import { Connection } from '../../../../../src/db/postgres/connections/connection.ts'
+import { toHosts } from '../../../../support/address.ts'
+import { listenOnLoopback } from '../../../../support/free-port.ts'
+import { acceptLogins, EMPTY_ANSWER, LOGIN } from '../../../../support/postgres-login.ts'
 
 /** RowDescription of a column without a name or a type, DataRow with NULL, CommandComplete and ReadyForQuery. */
 const ONE_ROW = Buffer.from(

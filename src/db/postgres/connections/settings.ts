@@ -3,7 +3,7 @@
  * decision are not among them, such as default_transaction_read_only, which freezes a database, and synchronous_commit.
  */
 import { sql } from 'drizzle-orm'
-import { fixedStatement } from './statement.ts'
+import { fixedStatement } from '../statement.ts'
 
 /** What statements mean depends on these. */
 export const REQUIRED_SETTINGS = {

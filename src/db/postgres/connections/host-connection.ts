@@ -1,27 +1,27 @@
 import { Socket } from 'node:net'
 import type { Sql } from 'postgres'
-import { afterReads, startTimeLimit } from '../../base/time-limit.ts'
-import type { PostgresAddress } from '../../config/database-url.ts'
+import { afterReads, startTimeLimit } from '../../../base/time-limit.ts'
+import type { PostgresAddress } from '../../../config/database-url.ts'
 import {
   findFatalError,
   keepNoStackTrace,
   requestCancel,
   sendAtOnce,
   takeRows,
-} from '../../workarounds/postgres.ts'
-import { type ConnectionMode, modeOf } from './connection-mode.ts'
-import { createDriver } from './driver.ts'
-import { CODES } from './error-codes.ts'
-import { createFatalError, toDatabaseError, toFatalError } from './postgres-errors.ts'
-import { connectSocket } from './socket.ts'
-import type { Statement, TextRow } from './statement.ts'
-import { isTrue } from './text-values.ts'
+} from '../../../workarounds/postgres.ts'
+import { CODES } from '../error-codes.ts'
+import { createFatalError, toDatabaseError, toFatalError } from '../postgres-errors.ts'
+import type { Statement, TextRow } from '../statement.ts'
+import { isTrue } from '../text-values.ts'
 import {
   CANCEL_INTERVAL_MS,
   MIN_SILENCE_OF_STATEMENT_MS,
   SILENCE_LIMIT_MS,
   STATEMENT_LIMIT_MS,
-} from './time-limits.ts'
+} from '../time-limits.ts'
+import { type ConnectionMode, modeOf } from './connection-mode.ts'
+import { createDriver } from './driver.ts'
+import { connectSocket } from './socket.ts'
 
 export interface ConnectionOptions {
   /** Whether statements have a time limit, as by default. */

@@ -1,8 +1,8 @@
-import type { Observe, ObservedStatement } from '../../base/observation.ts'
-import { GivenUpError } from '../../base/service-error.ts'
-import type { Statement, TextRow } from './statement.ts'
-import type { QueryOptions, StatementOwner } from './statement-target.ts'
-import { DEADLINE_MS } from './time-limits.ts'
+import type { Observe, ObservedStatement } from '../../../base/observation.ts'
+import { GivenUpError } from '../../../base/service-error.ts'
+import type { QueryOptions, StatementOwner } from '../statement-target.ts'
+import type { Statement, TextRow } from '../statement.ts'
+import { DEADLINE_MS } from '../time-limits.ts'
 
 /** A statement, from its call until it has ended in Postgres. Its callers may get TIMEOUT before. */
 export class QueuedStatement implements ObservedStatement {

@@ -1,12 +1,12 @@
 /** Which of several hosts is the primary; test/faults/failover.test.ts follows real ones. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { PostgresAddress } from '../../../../src/config/database-url.ts'
-import { Connection } from '../../../../src/db/postgres/connection.ts'
-import { HostConnection } from '../../../../src/db/postgres/host-connection.ts'
-import { Hosts } from '../../../../src/db/postgres/hosts.ts'
-import { toFatalError } from '../../../../src/db/postgres/postgres-errors.ts'
-import { toAddresses } from '../../../support/address.ts'
-import { codeOf, failure } from '../../support/scripted-pool.ts'
+import type { PostgresAddress } from '../../../../../src/config/database-url.ts'
+import { Connection } from '../../../../../src/db/postgres/connections/connection.ts'
+import { HostConnection } from '../../../../../src/db/postgres/connections/host-connection.ts'
+import { Hosts } from '../../../../../src/db/postgres/connections/hosts.ts'
+import { toFatalError } from '../../../../../src/db/postgres/postgres-errors.ts'
+import { toAddresses } from '../../../../support/address.ts'
+import { codeOf, failure } from '../../../support/scripted-pool.ts'
 
 type Answer = 'primary' | 'standby' | Error
 const DOWN = failure('ECONNREFUSED')

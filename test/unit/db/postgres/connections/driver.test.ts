@@ -1,8 +1,8 @@
 /** How the driver is configured. No connection is made. */
 import { Socket } from 'node:net'
 import { afterEach, expect, it, vi } from 'vitest'
-import { createDriver } from '../../../../src/db/postgres/driver.ts'
-import { toAddress } from '../../../support/address.ts'
+import { createDriver } from '../../../../../src/db/postgres/connections/driver.ts'
+import { toAddress } from '../../../../support/address.ts'
 
 const optionsOf = (url: string, statementTimeout: number | null = 0) => {
   const socket = () => expect.unreachable('a connection is made')

@@ -1,9 +1,9 @@
 /** The sockets to Postgres: the driver's TLS knows fewer modes than libpq. */
 import { isIP, type Socket } from 'node:net'
 import { checkServerIdentity, connect as connectTls, type PeerCertificate } from 'node:tls'
-import type { PostgresAddress } from '../../config/database-url.ts'
-import { CODES } from './error-codes.ts'
-import { createFatalError, toFatalError } from './postgres-errors.ts'
+import type { PostgresAddress } from '../../../config/database-url.ts'
+import { CODES } from '../error-codes.ts'
+import { createFatalError, toFatalError } from '../postgres-errors.ts'
 
 /** SSLRequest (PostgreSQL manual, 54.7): its length, and its code. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f])

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
-import { Connection } from '../../../../src/db/postgres/connection.ts'
-import { DedicatedConnection } from '../../../../src/db/postgres/dedicated-connection.ts'
-import { hosts } from '../../support/scripted-pool.ts'
+import { Connection } from '../../../../../src/db/postgres/connections/connection.ts'
+import { DedicatedConnection } from '../../../../../src/db/postgres/connections/dedicated-connection.ts'
+import { hosts } from '../../../support/scripted-pool.ts'
 
 it('whether a commit has been sent is that of the last transaction', async () => {
   vi.spyOn(Connection.prototype, 'run').mockResolvedValue([])

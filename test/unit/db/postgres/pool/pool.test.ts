@@ -1,12 +1,12 @@
 /** The pool on scripted connections; test/faults/pool.test.ts has the same pool on a network that fails. */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Observation, ObservedStatement, Observe } from '../../../../src/base/observation.ts'
-import { Availability } from '../../../../src/db/postgres/availability.ts'
-import { HostConnection } from '../../../../src/db/postgres/host-connection.ts'
-import { Connection } from '../../../../src/db/postgres/connection.ts'
-import { toFatalError } from '../../../../src/db/postgres/postgres-errors.ts'
-import { Pool } from '../../../../src/db/postgres/pool.ts'
-import type { TextRow } from '../../../../src/db/postgres/statement.ts'
+import type { Observation, ObservedStatement, Observe } from '../../../../../src/base/observation.ts'
+import { Availability } from '../../../../../src/db/postgres/pool/availability.ts'
+import { HostConnection } from '../../../../../src/db/postgres/connections/host-connection.ts'
+import { Connection } from '../../../../../src/db/postgres/connections/connection.ts'
+import { toFatalError } from '../../../../../src/db/postgres/postgres-errors.ts'
+import { Pool } from '../../../../../src/db/postgres/pool/pool.ts'
+import type { TextRow } from '../../../../../src/db/postgres/statement.ts'
 import {
   ask,
   createPool,
@@ -23,7 +23,7 @@ import {
   textsOf,
   toStatement,
   useScriptedConnections,
-} from '../../support/scripted-pool.ts'
+} from '../../../support/scripted-pool.ts'
 
 useScriptedConnections()
 

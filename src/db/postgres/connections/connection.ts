@@ -1,6 +1,6 @@
+import type { Statement, TextRow } from '../statement.ts'
 import { HostConnection, type ConnectionOptions } from './host-connection.ts'
 import type { Hosts } from './hosts.ts'
-import type { Statement, TextRow } from './statement.ts'
 
 /**
  * A connection to the primary of some hosts. It knows which host that is, once it is used, and whether it still can be used. It runs

@@ -16,7 +16,7 @@ import {
   toStatement,
   write,
   useScriptedConnections,
-} from '../../support/scripted-pool.ts'
+} from '../../../support/scripted-pool.ts'
 
 useScriptedConnections()
 

@@ -1,9 +1,9 @@
-import { causeOf } from '../../base/thrown.ts'
-import { formatHostPort } from '../../base/host-port.ts'
-import type { PostgresAddress } from '../../config/database-url.ts'
-import { CODES } from './error-codes.ts'
-import { createFatalError, findDatabaseError, isRefusal } from './postgres-errors.ts'
-import { OPEN_LIMIT_MS, OPEN_LIMIT_OF_HOST_MS } from './time-limits.ts'
+import { formatHostPort } from '../../../base/host-port.ts'
+import { causeOf } from '../../../base/thrown.ts'
+import type { PostgresAddress } from '../../../config/database-url.ts'
+import { CODES } from '../error-codes.ts'
+import { createFatalError, findDatabaseError, isRefusal } from '../postgres-errors.ts'
+import { OPEN_LIMIT_MS, OPEN_LIMIT_OF_HOST_MS } from '../time-limits.ts'
 
 /** Milliseconds for which a host that did not answer is asked last. */
 const ASK_LAST_MS = 30_000

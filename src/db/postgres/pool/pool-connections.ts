@@ -1,6 +1,6 @@
-import type { ConnectionOptions } from './host-connection.ts'
-import { Connection } from './connection.ts'
-import type { Hosts } from './hosts.ts'
+import { Connection } from '../connections/connection.ts'
+import type { ConnectionOptions } from '../connections/host-connection.ts'
+import type { Hosts } from '../connections/hosts.ts'
 
 /** Milliseconds for which no connection is opened after Postgres has refused one, or one was given up, unless there is none. */
 const REFUSED_PAUSE_MS = 5_000
