@@ -59,6 +59,7 @@ interface Advised {
   advice?: string
 }
 
+/** What an error means that clients may know of. */
 export interface ServiceErrorMeaning extends Advised {
   kind: ServiceErrorKind
   /** What clients get instead of DATABASE_UNAVAILABLE. */
@@ -69,6 +70,7 @@ export interface ServiceErrorMeaning extends Advised {
   reason?: string
 }
 
+/** What an error means that is our own bug. */
 interface BugMeaning extends Advised {
   kind: BugKind
   /** Clients get INTERNAL. */
