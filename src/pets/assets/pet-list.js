@@ -109,7 +109,7 @@ export class PetList {
     showText(this.#emptyText, emptyText)
     showText(this.#endText, endText)
     // A hidden button loses the focus.
-    if (wasAtMore && !hasMore) this.#endText.focus()
+    if (wasAtMore && !hasMore) (endText ? this.#endText : byId('pets-title', HTMLElement)).focus()
   }
 
   /** Sells a pet, but only if its status is still the one that was shown. @param {ListedPet} pet */
@@ -133,8 +133,8 @@ export function describeList({ nodes, pageInfo: { hasNextPage } }, { status, cou
   const emptyText = status ? `No pet is ${status}.` : 'There are no pets yet.'
   const hasMore = hasNextPage && count < maxShown
   const endText = hasNextPage ? `These are the newest ${maxShown}; the APIs list all.` : 'These are all.'
-  // A list that is as short as at first needs no end.
-  const hasEnd = !hasMore && count > ROWS_AT_ONCE
+  // A list that is as short as at first needs no end, nor does one that is empty.
+  const hasEnd = !hasMore && nodes.length > 0 && count > ROWS_AT_ONCE
   return { emptyText: nodes.length === 0 ? emptyText : '', hasMore, endText: hasEnd ? endText : '' }
 }
 

@@ -31,6 +31,19 @@ it('ten more are shown at a time, as far as the largest page goes', async () => 
   expect(page.focused()).toBe('list-end')
 })
 
+it('a list whose pets are all deleted meanwhile says only that, and the focus goes to its title', async () => {
+  const api = new FakeApi(count(30))
+  await openList(KEYS.write)
+  user.showMore()
+  await pass(0)
+  api.pets = []
+  user.showMore()
+  await pass(0)
+  expect(page.text('#no-pets')).toBe('There are no pets yet.')
+  expect(page.text('#list-end')).toBeNull()
+  expect(page.focused()).toBe('pets-title')
+})
+
 it('the filter shows other pets, from the beginning, also in the commands', async () => {
   new FakeApi([{ status: 'sold' }, { status: 'sold' }, ...count(20)])
   await openList(KEYS.write)
@@ -262,6 +275,6 @@ it.each(cases)('the list says what is besides its rows: %j', ({ found, status, a
   expect(emptyText !== '').toBe(found === 0)
   expect(emptyText.includes('sold')).toBe(found === 0 && status === 'sold')
   expect(hasMore).toBe(hasNextPage && asked < MAX_SHOWN)
-  expect(endText !== '').toBe(!hasMore && asked > 10)
+  expect(endText !== '').toBe(found > 0 && !hasMore && asked > 10)
   if (endText) expect(endText.includes('30')).toBe(hasNextPage)
 })
