@@ -1,6 +1,7 @@
 /** The commands on the home page: examples for curl. Their HTML has what assets/commands.js looks for. */
 import { GRAPHQL_PATH, REST_PREFIX, SDL_PATH } from '../http/known-paths.ts'
 import { renderFile } from './render-page.ts'
+import { escapeHtml } from './template.ts'
 
 /** Where a command leads to. */
 const TARGETS = { rest: REST_PREFIX, graphql: GRAPHQL_PATH, schema: SDL_PATH }
@@ -39,10 +40,13 @@ export function renderCommands(
       id: idOf(command),
       title,
       hidden: index === 0 ? '' : 'hidden',
-      origin,
+      origin: escapeHtml(escapeQuotes(origin)),
       path: TARGETS[target] + path,
       options: options.map((option) => ` \\\n  ${option}`).join(''),
     })
   })
   return { tabs: tabs.join(''), panels: panels.join('') }
 }
+
+/** @returns what stands for a text in a shell's single quotes; assets/commands.js has the same for the browser's address */
+const escapeQuotes = (text: string) => text.replaceAll(`'`, String.raw`'\''`)

@@ -32,3 +32,9 @@ export function renderTemplate(html: string, values: TemplateValues, shared: Tem
     return value
   })
 }
+
+const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+/** @returns the HTML of a text: of an element, or of an attribute in double quotes */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character as keyof typeof ENTITIES])

@@ -12,7 +12,8 @@ export class Commands {
 
   /** Completes the commands, and makes their tabs and copy buttons work. */
   constructor() {
-    const origin = new URL('.', location.href).href.replace(/\/$/, '')
+    // In a shell's single quotes, as home-commands.ts writes a configured one.
+    const origin = new URL('.', location.href).href.replace(/\/$/, '').replaceAll(`'`, String.raw`'\''`)
     for (const place of document.querySelectorAll('.origin')) place.textContent ||= origin
     for (const command of document.querySelectorAll('.home-command')) {
       const [code, button] = [command.querySelector('code'), command.querySelector('button')]

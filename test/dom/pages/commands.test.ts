@@ -114,6 +114,16 @@ it('a command is copied with the address of the page and the key, which is not s
   expect(document.body.textContent).not.toContain(TOKEN)
 })
 
+it('a quote in the address of the page does not end the address in the command', async () => {
+  history.replaceState(null, '', `/it's/`)
+  for (const place of document.querySelectorAll('.origin')) place.textContent = ''
+  const { Commands } = (await loadScript('pages/assets/commands.js')) as Script
+  commands = new Commands()
+  expect(panel().querySelector('code')?.textContent).toContain(
+    String.raw`curl 'http://localhost:3000/it'\''s/v1/items'`,
+  )
+})
+
 it.each([
   [true, 'Copied'],
   [false, 'Press Ctrl-C'],

@@ -73,6 +73,13 @@ it('the links of the JSON and the commands of the page have the address in BASE_
   expect(commands).toContain(`'https://pets.example/shop/graphql'`)
 })
 
+it('a quote and an ampersand in BASE_URL stay what they are in the page, and in a shell', async () => {
+  const env = { BASE_URL: `https://pets.example/it's&lt;/v1` }
+  const { text } = await get({ accept: 'text/html' }, env)
+  const origin = String.raw`https://pets.example/it'\''s&amp;lt;`
+  expect(text).toContain(`curl '<span class="origin">${origin}</span>/v1/pets?limit=3`)
+})
+
 it('the page links to everything in the JSON that a browser can show, and advertises no deprecated operation', async () => {
   const { text } = await get({ accept: 'text/html' })
   for (const path of [PATHS.docs, PATHS.graphql, PATHS.contract, PATHS.readiness])
