@@ -6,7 +6,10 @@ import { escapeHtml } from './template.ts'
 /** Where a command leads to. */
 const TARGETS = { rest: REST_PREFIX, graphql: GRAPHQL_PATH, schema: SDL_PATH }
 
-/** A request of curl, with an API key. Its texts are HTML, in which a script may find elements of its own. */
+/**
+ * A request of curl, with an API key. Its texts are plain. What stands between ‹ and › in `path` and `options` is there only while the list
+ * on the page has a filter: a script of the list fills it in, with the filter's value in place of the star.
+ */
 export interface Command {
   /** The word on its tab, unique; in lower case, its id. */
   name: string
@@ -17,19 +20,20 @@ export interface Command {
   target: keyof typeof TARGETS
   /** What follows the target's path: a path below it, and a query. */
   path?: string
-  /** Further options of curl, a line each; they follow the key. */
+  /** Further options of curl, a line each, as in a shell; they follow the key. */
   options?: readonly string[]
 }
 
 /**
  * @param origin the address of this server; empty: the page's script fills in the one that the browser knows
  * @returns the tabs and the commands, of which the first is shown
+ * @throws Error if a name is not a word, or not unique
  */
 export function renderCommands(
   commands: readonly Command[],
   origin: string,
 ): { tabs: string; panels: string } {
-  const idOf = ({ name }: Command) => name.toLowerCase()
+  throwIfNamedAlike(commands)
   const tabs = commands.map((command) => {
     const { name, changes } = command
     return renderFile('command-tab', { id: idOf(command), name, changes: changes ? 'data-changes' : '' })
@@ -38,15 +42,32 @@ export function renderCommands(
     const { title, target, path = '', options = [] } = command
     return renderFile('command', {
       id: idOf(command),
-      title,
+      title: escapeHtml(title),
       hidden: index === 0 ? '' : 'hidden',
       origin: escapeHtml(escapeQuotes(origin)),
-      path: TARGETS[target] + path,
-      options: options.map((option) => ` \\\n  ${option}`).join(''),
+      path: renderText(TARGETS[target] + path),
+      options: renderText(options.map((option) => ` \\\n  ${option}`).join('')),
     })
   })
   return { tabs: tabs.join(''), panels: panels.join('') }
 }
+
+/** @throws Error for a name that is not a word: it would be no id */
+function idOf({ name }: Command): string {
+  if (!/^\w+$/.test(name)) throw new Error(`The name of a command must be a word: ${name}`)
+  return name.toLowerCase()
+}
+
+/** @throws Error if two have the same id */
+function throwIfNamedAlike(commands: readonly Command[]): void {
+  const ids = commands.map(idOf)
+  const repeated = ids.find((id, index) => ids.indexOf(id) < index)
+  if (repeated !== undefined) throw new Error(`Two commands have the name ${repeated}.`)
+}
+
+/** The HTML of a part of a command, with an empty element for each text that depends on the filter. */
+const renderText = (text: string) =>
+  escapeHtml(text).replaceAll(/‹([^›]*)›/g, '<span data-filter="$1"></span>')
 
 /** @returns what stands for a text in a shell's single quotes; assets/commands.js has the same for the browser's address */
 const escapeQuotes = (text: string) => text.replaceAll(`'`, String.raw`'\''`)

@@ -33,8 +33,8 @@ export function renderTemplate(html: string, values: TemplateValues, shared: Tem
   })
 }
 
-const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 /** @returns the HTML of a text: of an element, or of an attribute in double quotes */
 export const escapeHtml = (text: string): string =>
-  text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character as keyof typeof ENTITIES])
+  text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character)

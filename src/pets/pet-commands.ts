@@ -1,13 +1,10 @@
-/** The commands on the home page. */
+/** The commands on the home page. What is between ‹ and ›, assets/filter-in-commands.js shows while the list has a filter. */
 import type { Command } from '../pages/home-commands.ts'
 import { PETS_PATH } from './rest.ts'
 
 const JSON_BODY = `-H 'Content-Type: application/json'`
 
-/** A place for the text while the list has a filter: assets/filter-in-commands.js fills it in, with the status in place of the star. */
-const whenFiltered = (text: string) => `<span data-filter="${text}"></span>`
-
-/** @param options of curl, before the body */
+/** @param document without quotes, since it stands in JSON in a shell's quotes @param options of curl, before the body */
 function graphql(document: string, ...options: string[]): Pick<Command, 'target' | 'options'> {
   return { target: 'graphql', options: [JSON_BODY, ...options, `-d '{"query": "${document}"}'`] }
 }
@@ -17,7 +14,7 @@ export const PET_COMMANDS: readonly Command[] = [
     name: 'List',
     title: 'REST: list three pets',
     target: 'rest',
-    path: `${PETS_PATH}?limit=3${whenFiltered('&amp;status=*')}`,
+    path: `${PETS_PATH}?limit=3‹&status=*›`,
   },
   {
     name: 'Create',
@@ -30,7 +27,7 @@ export const PET_COMMANDS: readonly Command[] = [
   {
     name: 'Query',
     title: 'GraphQL: list three pets',
-    ...graphql(`{ pets(first: 3${whenFiltered(', filter: {status: [*]}')}) { nodes { id name status } } }`),
+    ...graphql('{ pets(first: 3‹, filter: {status: [*]}›) { nodes { id name status } } }'),
   },
   {
     name: 'Sell',

@@ -64,10 +64,7 @@ const copied = ['', 'sold'].flatMap((status) =>
     name,
     text: [path, ...options]
       .join(' ')
-      .replaceAll(
-        /<span data-filter="([^"]*)"><\/span>/g,
-        (_, text: string) => status && text.replace('*', status),
-      ),
+      .replaceAll(/‹([^›]*)›/g, (_, text: string) => status && text.replace('*', status)),
   })),
 )
 /** The bodies of requests in them. */
