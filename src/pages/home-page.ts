@@ -16,8 +16,9 @@ import { type Command, renderCommands } from './home-commands.ts'
 import { createPageHandler } from './page-handler.ts'
 import type { Site } from './render-page.ts'
 import type { OwnSettings } from './settings.ts'
+import { escapeHtml } from './template.ts'
 
-/** What the page shows of a resource. Texts are HTML. */
+/** What the page shows of a resource. Texts are plain. */
 export interface HomeContent {
   /** What its items are called in a sentence: a plural in lower case. */
   items: string
@@ -29,8 +30,9 @@ export interface HomeContent {
 }
 
 interface HomeList {
+  /** The heading of the form that asks for a key in place of the list, and the text of links to the page. The list has its own heading. */
   title: string
-  /** The list, with its style sheet and the script that fills it in, which gets the key by `startList` (assets/home.js). */
+  /** The HTML of the list, with its style sheet and the script that fills it in, which gets the key by `startList` (assets/home.js). */
   html: string
   /** What that script reads, besides what each page has. */
   settings: OwnSettings<'home'>
@@ -52,8 +54,8 @@ export interface HomeOptions {
 export function describeHomePage({ content, origin }: HomeOptions) {
   const { items, list, commands } = content
   const places = {
-    items,
-    'key-title': list?.title ?? 'API key',
+    items: escapeHtml(items),
+    'key-title': escapeHtml(list?.title ?? 'API key'),
     list: list?.html ?? null,
     ...renderCommands(commands, origin),
   }

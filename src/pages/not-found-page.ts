@@ -7,6 +7,7 @@ import { GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
 import { pageSecurityHeaders } from './content-security-policy.ts'
 import type { HomeContent } from './home-page.ts'
 import { HTML, renderPage, type Site } from './render-page.ts'
+import { escapeHtml } from './template.ts'
 
 /** The deepest path with a page, since the links of a page grow with its depth. */
 const MAX_DEPTH = 20
@@ -44,7 +45,7 @@ export function registerNotFound(
 function describeHomeLink(list: HomeContent['list']): { home: string; 'home-content': string } {
   if (list === null) return { home: 'Home page', 'home-content': 'commands to try the REST API' }
   const content = 'what is in the store now, and commands to try both APIs'
-  return { home: list.title, 'home-content': content }
+  return { home: escapeHtml(list.title), 'home-content': content }
 }
 
 /** Whether the path is the base address of an API, or below it. */

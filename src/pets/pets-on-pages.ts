@@ -12,6 +12,9 @@ import { PETS_PATH } from './rest.ts'
 
 const read = (...path: string[]) => readFileSync(join(import.meta.dirname, ...path), 'utf8')
 
+/** Of the list, and of the form that asks for a key in its place. */
+const TITLE = 'Pets'
+
 const forEachStatus = (render: (status: string) => string) => petStatus.enumValues.map(render).join('')
 
 /** Reads what the home page shows. */
@@ -19,8 +22,9 @@ export const readPetsOnHomePage = (): HomeContent => ({
   items: 'pets',
   restPath: PETS_PATH,
   list: {
-    title: 'Pets',
+    title: TITLE,
     html: renderTemplate(read('html', 'pets.html'), {
+      title: TITLE,
       'status-options': forEachStatus((status) => `<option>${status}</option>`),
       'status-choices': forEachStatus(
         (status) => `<label><input type="radio" name="status" value="${status}">${status}</label>`,
