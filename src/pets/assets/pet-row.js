@@ -1,22 +1,21 @@
 /** @typedef {import('../../generated/page-operations.ts').PetsQuery['pets']['nodes'][number]} ListedPet */
 
 /**
- * The row of a pet; a narrow window shows the labels of its cells in place of the table's head.
+ * The row of a pet: a cell for each column of the table's head in pets.html, in that order. A narrow window shows labels of cells in place of
+ * the head.
  * @param {ListedPet} pet
  * @param {(() => Promise<void>) | null} sell what its button does; null: it has none
  */
 export function createRow(pet, sell) {
   const { id, name, categoryId, status } = pet
   const row = document.createElement('tr')
-  const header = Object.assign(document.createElement('th'), { scope: 'row' })
-  header.append(createName(name, 'pet-name'))
   row.append(
-    createCell(id, 'Id'),
-    header,
-    createCell(categoryId, 'Category'),
-    createCell(createBadge(status)),
+    createCell('id', id, 'Id'),
+    createHeader('name', createName(name, 'pet-name')),
+    createCell('category', categoryId, 'Category'),
+    createCell('status', createBadge(status)),
+    createCell('sell', sell ? createSellButton(pet, sell) : ''),
   )
-  row.append(createCell(sell ? createSellButton(pet, sell) : ''))
   return row
 }
 
@@ -28,9 +27,18 @@ export function createRow(pet, sell) {
 export const createName = (name, className) =>
   Object.assign(document.createElement('bdi'), { className, textContent: name, title: name })
 
-/** @param {string | HTMLElement} content @param {string} [label] */
-function createCell(content, label) {
+/** @param {string} column @param {HTMLElement} content */
+function createHeader(column, content) {
+  const header = Object.assign(document.createElement('th'), { scope: 'row' })
+  header.dataset.column = column
+  header.append(content)
+  return header
+}
+
+/** @param {string} column @param {string | HTMLElement} content @param {string} [label] by default, the content speaks for itself */
+function createCell(column, content, label) {
   const cell = document.createElement('td')
+  cell.dataset.column = column
   if (label) cell.dataset.label = label
   cell.append(content)
   return cell

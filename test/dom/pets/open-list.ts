@@ -36,7 +36,7 @@ export const page = {
   }),
   /** The ids of the highlighted pets. */
   changed: () =>
-    Array.from(document.querySelectorAll('.is-changed [data-label=Id]'), ({ textContent }) => textContent),
+    Array.from(document.querySelectorAll('.is-changed [data-column=id]'), ({ textContent }) => textContent),
   /** Shows another tab, or this one. */
   setHidden: (isHidden: boolean) => {
     Object.defineProperty(document, 'hidden', { value: isHidden, configurable: true })

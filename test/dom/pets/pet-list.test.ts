@@ -15,6 +15,17 @@ it('the newest pets come first, with what is not set', async () => {
   expect(page.text('#no-pets')).toBeNull()
 })
 
+it('a row has the columns of the head, with the same labels, if any', async () => {
+  new FakeApi([{}])
+  await openList(KEYS.write)
+  const head = Array.from(document.querySelectorAll<HTMLElement>('thead [data-column]'))
+  const [row] = Array.from(document.querySelectorAll('#pet-rows tr'))
+  const cells = Array.from(row?.children ?? []).filter((cell) => cell instanceof HTMLElement)
+  expect(cells.map(({ dataset }) => dataset.column)).toEqual(head.map(({ dataset }) => dataset.column))
+  for (const [index, { dataset }] of cells.entries())
+    expect(dataset.label ?? head[index]?.textContent).toBe(head[index]?.textContent)
+})
+
 it('ten more are shown at a time, as far as the largest page goes', async () => {
   new FakeApi(count(120))
   await openList(KEYS.write)
