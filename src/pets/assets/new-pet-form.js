@@ -9,17 +9,14 @@ import { CREATE_PET } from './pet-operations.js'
 
 /** The form that creates pets: each one once, however often the user has to try. */
 export class NewPetForm {
-  #key
+  /** null: there is none yet, so the form is hidden. @type {KeyInUse | null} */
+  #key = null
   #list
   #form = byId('new-pet', HTMLFormElement)
   #attempts = new CreationAttempts()
 
-  /**
-   * @param {KeyInUse} key
-   * @param {import('./pet-list.js').PetList} list shows what has been created
-   */
-  constructor(key, list) {
-    this.#key = key
+  /** @param {import('./pet-list.js').PetList} list shows what has been created */
+  constructor(list) {
     this.#list = list
     this.#form.addEventListener('submit', (event) => {
       event.preventDefault()
@@ -27,7 +24,7 @@ export class NewPetForm {
     })
   }
 
-  /** Goes on with another key; for one that cannot write, a sentence takes the place of the form. @param {KeyInUse} key */
+  /** Begins, or goes on with another key; for one that cannot write, a sentence takes the place of the form. @param {KeyInUse} key */
   useKey(key) {
     this.#key = key
     this.#form.hidden = !key.canWrite
@@ -36,6 +33,7 @@ export class NewPetForm {
 
   async #create() {
     const key = this.#key
+    if (!key) return
     const input = this.#readInput()
     const attempt = this.#attempts.begin(JSON.stringify(input))
     const { idempotencyKey } = attempt

@@ -16,7 +16,8 @@ const ROWS_AT_ONCE = 10
 
 /** The list of the newest pets, with its filter and the buttons that sell them. */
 export class PetList {
-  #key
+  /** null: there is none yet, so there are no rows. @type {KeyInUse | null} */
+  #key = null
   #maxShown
   #filter = byId('filter', HTMLFormElement)
   #table = byId('pet-table', HTMLTableElement)
@@ -28,12 +29,8 @@ export class PetList {
   #rows = new PetRows((pet) => this.#sell(pet))
   #reads = new ReadSchedule((signal) => this.#read(signal))
 
-  /**
-   * @param {KeyInUse} key
-   * @param {number} maxShown the number of pets that it shows at most
-   */
-  constructor(key, maxShown) {
-    this.#key = key
+  /** @param {number} maxShown the number of pets that it shows at most */
+  constructor(maxShown) {
     this.#maxShown = maxShown
     this.#filter.addEventListener('change', () => {
       this.#rowsWanted = ROWS_AT_ONCE
@@ -46,7 +43,7 @@ export class PetList {
     })
   }
 
-  /** Goes on with another key. @param {KeyInUse} key */
+  /** Begins, or goes on with another key. @param {KeyInUse} key */
   useKey(key) {
     this.#key = key
     // A browser may have kept the filter of an earlier visit.
@@ -77,18 +74,18 @@ export class PetList {
    */
   async #read(signal) {
     const key = this.#key
+    if (!key) return true
     const asked = { status: this.#status, count: this.#rowsWanted }
     const variables = { first: asked.count, filter: asked.status ? { status: [asked.status] } : null }
     const answer = request(key.token, PETS, variables, signal)
     const failure = await failureOf(answer)
-    const data = failure ? null : await answer
     if (signal.aborted) return true
     key.report('read', failure)
     // A hidden tab reads when it is shown: its events start again then.
     if (failure?.isTemporary) return document.hidden
-    if (data) this.#show(data.pets, asked)
     // The list is not loading any more.
-    else this.#emptyText.hidden = true
+    if (failure) this.#emptyText.hidden = true
+    else this.#show((await answer).pets, asked, key.canWrite)
     return true
   }
 
@@ -98,12 +95,12 @@ export class PetList {
     return /** @type {PetStatus | ''} */ (textOf(this.#filter, 'status'))
   }
 
-  /** @param {PetPage} page @param {Asked} asked */
-  #show(page, asked) {
+  /** @param {PetPage} page @param {Asked} asked @param {boolean} canSell whether the key may */
+  #show(page, asked, canSell) {
     const { nodes } = page
     const { emptyText, hasMore, endText } = describeList(page, asked, this.#maxShown)
     const wasAtMore = document.activeElement === this.#moreButton
-    this.#rows.show(nodes, this.#key.canWrite)
+    this.#rows.show(nodes, canSell)
     this.#table.hidden = nodes.length === 0
     this.#moreButton.hidden = !hasMore
     showText(this.#emptyText, emptyText)
@@ -115,6 +112,7 @@ export class PetList {
   /** Sells a pet, but only if its status is still the one that was shown. @param {ListedPet} pet */
   async #sell({ id, status }) {
     const key = this.#key
+    if (!key) return
     const variables = /** @type {const} */ ({ id, input: { status: 'sold' }, expected: { status } })
     key.report('sale', await failureOf(request(key.token, UPDATE_PET, variables)))
     await this.readNow()

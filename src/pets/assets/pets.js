@@ -1,5 +1,4 @@
 /** The pets on the home page: the list, the form that creates one, and the events, all with the key that the user has chosen last. */
-import { NO_KEY } from '../../pages/assets/api-key.js'
 import { byId, readSettings } from '../../pages/assets/dom.js'
 import { keyForm, startList } from '../../pages/assets/home.js'
 import { KeyInUse } from './key-in-use.js'
@@ -10,14 +9,14 @@ import { PetProblems } from './pet-problems.js'
 
 const { largestPage } = /** @type {import('../pet-list-settings.ts').PetListSettings} */ (readSettings())
 const problems = new PetProblems(keyForm)
-// The list is hidden until the page has a key.
-let keyInUse = new KeyInUse(NO_KEY, problems)
-const list = new PetList(keyInUse, largestPage)
-const newPet = new NewPetForm(keyInUse, list)
+const list = new PetList(largestPage)
+const newPet = new NewPetForm(list)
+/** null: the page has no key yet, so the list is hidden. @type {KeyInUse | null} */
+let keyInUse = null
 
 byId('other-key', HTMLButtonElement).addEventListener('click', () => keyForm.ask(''))
 startList((key) => {
-  keyInUse.end()
+  keyInUse?.end()
   keyInUse = new KeyInUse(key, problems)
   list.useKey(keyInUse)
   newPet.useKey(keyInUse)
