@@ -70,23 +70,23 @@ export class PetList {
   /**
    * Reads the list and shows it, or why it cannot be read.
    * @param {AbortSignal} signal gives it up: then nothing is shown
-   * @returns {Promise<boolean>} whether it is done: false if the same read may succeed in a moment
+   * @returns {Promise<import('./read-schedule.js').Outcome>}
    */
   async #read(signal) {
     const key = this.#key
-    if (!key) return true
+    if (!key) return 'done'
     const asked = { status: this.#status, count: this.#rowsWanted }
     const variables = { first: asked.count, filter: asked.status ? { status: [asked.status] } : null }
     const answer = request(key.token, PETS, variables, signal)
     const failure = await failureOf(answer)
-    if (signal.aborted) return true
+    if (signal.aborted) return 'done'
     key.report('read', failure)
     // A hidden tab reads when it is shown: its events start again then.
-    if (failure?.isTemporary) return document.hidden
+    if (failure?.isTemporary) return document.hidden ? 'done' : 'again'
     // The list is not loading any more.
     if (failure) this.#emptyText.hidden = true
     else this.#show((await answer).pets, asked, key.canWrite)
-    return true
+    return 'done'
   }
 
   /** What the filter lets through; empty: all. */

@@ -4,10 +4,15 @@ import { retryDelay } from './retry-delay.js'
 const DELAY_MS = 300
 
 /**
+ * How a read has ended: it is done, whether it has shown something or will never succeed, or the same read may succeed in a moment.
+ * @typedef {'done' | 'again'} Outcome
+ */
+
+/**
  * Decides when something that changes is read: one read at a time.
  * - `now`, for what the user does, gives up a read in flight: its result would be older, or of another filter.
  * - `soon`, for what happens elsewhere, lets a read in flight end, and reads once more. If steady events gave up reads, none would end.
- * - A read that is not done is tried again, less and less often, whatever happens meanwhile: the server may have too much to do.
+ * - A read that ends with `again` is tried again, less and less often, whatever happens meanwhile: the server may have too much to do.
  * - `catchUp`, for what was missed while the server did not answer, reads soon, also if a read waits to be tried again.
  */
 export class ReadSchedule {
@@ -16,14 +21,14 @@ export class ReadSchedule {
   #inFlight = null
   /** Whether the read in flight is followed by another, because something has happened since it began. */
   #isOutdated = false
-  /** How many reads in sequence were not done. */
+  /** How many reads in sequence have ended with `again`. */
   #failures = 0
   /** Of the next read. @type {ReturnType<typeof setTimeout> | undefined} */
   #timer
 
   /**
-   * @param {(signal: AbortSignal) => Promise<boolean>} read reads, and shows the result unless the signal has given it up; resolves with
-   * whether it is done, or has to be tried again; rejects with a fault, after which it is not
+   * @param {(signal: AbortSignal) => Promise<Outcome>} read reads, and shows the result unless the signal has given it up; rejects with a
+   * fault, after which it is not tried again
    */
   constructor(read) {
     this.#read = read
@@ -36,11 +41,12 @@ export class ReadSchedule {
     const reading = new AbortController()
     this.#inFlight = reading
     this.#isOutdated = false
-    let isDone = true
+    /** @type {Outcome} */
+    let outcome = 'done'
     try {
-      isDone = await this.#read(reading.signal)
+      outcome = await this.#read(reading.signal)
     } finally {
-      if (!reading.signal.aborted) this.#end(isDone)
+      if (!reading.signal.aborted) this.#end(outcome)
     }
   }
 
@@ -55,10 +61,10 @@ export class ReadSchedule {
     this.soon()
   }
 
-  /** @param {boolean} isDone */
-  #end(isDone) {
+  /** @param {Outcome} outcome */
+  #end(outcome) {
     this.#inFlight = null
-    if (!isDone) {
+    if (outcome === 'again') {
       this.#readAfter(retryDelay(this.#failures++))
       return
     }

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { ReadSchedule } from '../../../src/pets/assets/read-schedule.js'
+import { type Outcome, ReadSchedule } from '../../../src/pets/assets/read-schedule.js'
 
 interface Read {
   signal: AbortSignal
-  /** @param isDone whether it need not be tried again */
-  end: (isDone: boolean) => void
+  end: (outcome: Outcome) => void
   fail: (error: Error) => void
 }
 
@@ -14,7 +13,7 @@ afterEach(() => void vi.useRealTimers())
 function createSchedule() {
   const reads: Read[] = []
   const schedule = new ReadSchedule((signal) => {
-    const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
     reads.push({ signal, end: resolve, fail: reject })
     return promise
   })
@@ -22,8 +21,8 @@ function createSchedule() {
 }
 
 /** Ends the last read. */
-async function end(reads: Read[], isDone = true): Promise<void> {
-  reads.at(-1)?.end(isDone)
+async function end(reads: Read[], outcome: Outcome = 'done'): Promise<void> {
+  reads.at(-1)?.end(outcome)
   await vi.advanceTimersByTimeAsync(0)
 }
 
@@ -62,7 +61,7 @@ it('gives up a read for what the user does, and no longer waits for one', async 
   void schedule.now()
   expect(reads.map(({ signal }) => signal.aborted)).toEqual([true, false])
   // How the first one ends is of no interest any more.
-  reads[0]?.end(false)
+  reads[0]?.end('again')
   await first
   await end(reads)
   await vi.advanceTimersByTimeAsync(10_000)
@@ -74,7 +73,7 @@ it('tries again until it is done, less and less often', async () => {
   void schedule.now()
   let expected = 1
   for (const delay of [500, 1000, 2000, 4000, 8000, 8000]) {
-    await end(reads, false)
+    await end(reads, 'again')
     await vi.advanceTimersByTimeAsync(delay - 1)
     expect(reads).toHaveLength(expected)
     await vi.advanceTimersByTimeAsync(1)
@@ -84,7 +83,7 @@ it('tries again until it is done, less and less often', async () => {
   await vi.advanceTimersByTimeAsync(10_000)
   expect(reads).toHaveLength(expected)
   void schedule.now()
-  await end(reads, false)
+  await end(reads, 'again')
   await vi.advanceTimersByTimeAsync(500)
   expect(reads).toHaveLength(expected + 2)
 })
@@ -93,10 +92,10 @@ it('tries again until it is done, less and less often', async () => {
 async function failFourTimes({ reads, schedule }: ReturnType<typeof createSchedule>): Promise<number> {
   void schedule.now()
   for (const delay of [500, 1000, 2000]) {
-    await end(reads, false)
+    await end(reads, 'again')
     await vi.advanceTimersByTimeAsync(delay)
   }
-  await end(reads, false)
+  await end(reads, 'again')
   return 4000
 }
 
@@ -121,7 +120,7 @@ it('does not wait for the next attempt when the server answers again, nor longer
   expect(reads).toHaveLength(4)
   await vi.advanceTimersByTimeAsync(1)
   expect(reads).toHaveLength(5)
-  await end(reads, false)
+  await end(reads, 'again')
   await vi.advanceTimersByTimeAsync(500)
   expect(reads).toHaveLength(6)
 })
