@@ -1,3 +1,4 @@
+/** @typedef {import('../../pages/assets/graphql.js').RequestError} RequestError */
 /** @typedef {import('./pet-problems.js').PetProblems} PetProblems */
 
 /**
@@ -29,8 +30,13 @@ export class KeyInUse {
     this.#replaced.abort()
   }
 
-  /** Shows how a request with this key has ended. @type {PetProblems['report']} */
-  report(...outcome) {
-    if (!this.signal.aborted) this.#problems.report(...outcome)
+  /**
+   * Shows how a request with this key has ended.
+   * @param {import('./pet-problems.js').Kind} kind
+   * @param {RequestError | undefined} failure undefined: it has succeeded
+   * @param {(failure: RequestError) => string} [describe] what to say about the failure, if not what is said by default
+   */
+  report(kind, failure, describe) {
+    if (!this.signal.aborted) this.#problems.report(kind, failure, describe)
   }
 }

@@ -38,11 +38,17 @@ export class NewPetForm {
     const attempt = this.#attempts.begin(JSON.stringify(input))
     const { idempotencyKey } = attempt
     const failure = await failureOf(request(key.token, CREATE_PET, { input, idempotencyKey }))
-    const outcome = this.#attempts.end(attempt, key.token, failure)
-    if (outcome === 'created') this.#clear(attempt.pet)
-    const problem = outcome === 'created' ? undefined : failure
-    const text = problem && outcome === 'uncertain' ? describeAttempt(input.name, problem) : undefined
-    key.report('creation', problem, text)
+    switch (this.#attempts.end(attempt, key.token, failure)) {
+      case 'created':
+        this.#clear(attempt.pet)
+        key.report('creation', undefined)
+        break
+      case 'uncertain':
+        key.report('creation', failure, (last) => describeAttempt(input.name, last))
+        break
+      case 'failed':
+        key.report('creation', failure)
+    }
     await this.#list.readNow()
   }
 

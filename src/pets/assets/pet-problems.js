@@ -22,12 +22,14 @@ export class PetProblems {
    * next read ends, since the list shows what has come of it.
    * @param {Kind} kind
    * @param {RequestError | undefined} failure undefined: it has succeeded
-   * @param {string} [text] what to say about the failure
+   * @param {(failure: RequestError) => string} [describe] what to say about the failure
    */
-  report(kind, failure, text = failure && describeFailure(failure)) {
-    const until = kind === 'sale' && failure?.isUncertain ? 'read' : kind
+  report(kind, failure, describe = describeFailure) {
     this.#shown[kind] = undefined
-    this.#shown[until] = text === undefined ? undefined : { text, problems: failure?.problems ?? [] }
+    if (failure) {
+      const until = kind === 'sale' && failure.isUncertain ? 'read' : kind
+      this.#shown[until] = { text: describe(failure), problems: failure.problems }
+    }
     this.#show()
     if (failure?.isRejection) this.#keyForm.ask(failure.message)
   }
