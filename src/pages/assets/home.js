@@ -1,4 +1,4 @@
-/** Starts the home page: its commands, its status, and its key, which the script of a resource's list gets by `startList`. */
+/** Starts the home page: its commands, its status, and its key, which the script of a resource's list gets by `onKey`. */
 import { Commands } from './commands.js'
 import { readSettings } from './dom.js'
 import { KeyForm } from './key-form.js'
@@ -11,28 +11,24 @@ const { key: pageKey } = /** @type {PageSettings} */ (readSettings())
 /** null: this page has no list. */
 const list = document.getElementById('list')
 const commands = new Commands()
+/** What uses the key. @type {((key: Key) => void)[]} */
+const users = [(key) => commands.useKey(key, !keyForm.isPageKey(key))]
 /** The key in use; null: there is none yet. @type {Key | null} */
-let currentKey = null
-/** Shows the list with a key. @type {(key: Key) => void} */
-let showList = () => undefined
+let keyInUse = null
 
 /** The form, for a list that needs another key. */
 export const keyForm = new KeyForm(list, pageKey, useKey)
 
 /** @param {Key} key */
 function useKey(key) {
-  currentKey = key
-  commands.useKey(key, !keyForm.isPageKey(key))
-  showList(key)
+  keyInUse = key
+  for (const use of users) use(key)
 }
 
-/**
- * Starts the list of a resource.
- * @param {(key: Key) => void} show shows the list with a key: called with the key in use, and with each one that the user enters later
- */
-export function startList(show) {
-  showList = show
-  if (currentKey) show(currentKey)
+/** @param {(key: Key) => void} use called with the key in use, once there is one, and with each key that the user enters later */
+export function onKey(use) {
+  users.push(use)
+  if (keyInUse) use(keyInUse)
 }
 
 void showStatus()

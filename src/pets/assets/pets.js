@@ -1,6 +1,6 @@
 /** The pets on the home page: the list, the form that creates one, and the events, all with the key that the user has chosen last. */
 import { byId, readSettings } from '../../pages/assets/dom.js'
-import { keyForm, startList } from '../../pages/assets/home.js'
+import { keyForm, onKey } from '../../pages/assets/home.js'
 import { KeyInUse } from './key-in-use.js'
 import { NewPetForm } from './new-pet-form.js'
 import { followEvents } from './pet-events.js'
@@ -15,7 +15,7 @@ const newPet = new NewPetForm(list)
 let keyInUse = null
 
 byId('other-key', HTMLButtonElement).addEventListener('click', () => keyForm.ask(''))
-startList((key) => {
+onKey((key) => {
   keyInUse?.end()
   keyInUse = new KeyInUse(key, problems)
   list.useKey(keyInUse)

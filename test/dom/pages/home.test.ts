@@ -15,10 +15,10 @@ const isShown = (id: string) => element(id)?.hidden === false
 /** Loads the page's script. @returns the keys that its list has been shown with */
 async function start(): Promise<unknown[]> {
   const shown: unknown[] = []
-  const { startList } = (await loadScript('pages/assets/home.js')) as {
-    startList: (show: (key: unknown) => void) => void
+  const { onKey } = (await loadScript('pages/assets/home.js')) as {
+    onKey: (show: (key: unknown) => void) => void
   }
-  startList((key) => shown.push(key))
+  onKey((key) => shown.push(key))
   return shown
 }
 
