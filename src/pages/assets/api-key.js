@@ -1,13 +1,10 @@
 /** The API key of this tab: where it is kept, and what the server says about one. */
 import { meaningOf } from './error-meanings.js'
-import { failureOf, request, RequestError } from './graphql.js'
+import { failureOf, request, RequestError } from './api-requests.js'
 import { namesIn } from './storage.js'
 
 /** @typedef {{ token: string, scope: 'read' | 'write' | 'unknown' }} Key */
 /** @typedef {import('../../base/error-catalogue.ts').ErrorCode} ErrorCode */
-
-/** Stands for the key in use until the page has one. @type {Key} */
-export const NO_KEY = { token: '', scope: 'unknown' }
 
 const STORED_KEY = 'pet-store:api-key'
 
@@ -76,7 +73,7 @@ export async function findKey(pageKey) {
  */
 export function findRejection(body) {
   /** @typedef {{ code?: ErrorCode, message?: string }} RestError */
-  const response = /** @type {(RestError & import('./graphql.js').ApiResponse<unknown>) | null} */ (body)
+  const response = /** @type {(RestError & import('./api-requests.js').ApiResponse<unknown>) | null} */ (body)
   const error = response?.errors?.[0]
   const [code, message] = error
     ? [error.extensions?.code, error.message]

@@ -1,7 +1,7 @@
 /** The form that asks for an API key, and the button in the bar that leads to it: key-form.html and bar.html are their HTML. */
 import { findKey, findRejection, takeKeyFromAddress } from './api-key.js'
 import { byId } from './dom.js'
-import { RequestError } from './graphql.js'
+import { RequestError } from './api-requests.js'
 import { KeyEntry } from './key-entry.js'
 import { contentOf, firstView, formOver, NOTHING_YET } from './key-view.js'
 import { keepsData, reloadPage } from './storage.js'

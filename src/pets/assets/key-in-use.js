@@ -1,4 +1,4 @@
-/** @typedef {import('../../pages/assets/graphql.js').RequestError} RequestError */
+/** @typedef {import('../../pages/assets/api-requests.js').RequestError} RequestError */
 /** @typedef {import('./pet-problems.js').PetProblems} PetProblems */
 
 /**

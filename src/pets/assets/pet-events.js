@@ -1,5 +1,5 @@
 import { byId, setText } from '../../pages/assets/dom.js'
-import { failureOf, subscribe } from '../../pages/assets/graphql.js'
+import { failureOf, subscribe } from '../../pages/assets/api-requests.js'
 import { showStatus } from '../../pages/assets/status.js'
 import { follow } from './follow.js'
 import { PET_CHANGED } from './pet-operations.js'

@@ -1,6 +1,6 @@
 import { byId, setText } from '../../pages/assets/dom.js'
 
-/** @typedef {import('../../pages/assets/graphql.js').RequestError} RequestError */
+/** @typedef {import('../../pages/assets/api-requests.js').RequestError} RequestError */
 /** @typedef {'sale' | 'read' | 'creation'} Kind */
 /** What is shown of a failure: a text, and fields. @typedef {{ text: string, problems: RequestError['problems'] }} Shown */
 
