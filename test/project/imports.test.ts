@@ -62,6 +62,7 @@ const allowedForFolders: Record<string, string[]> = {
   ],
   'db/embedded/': [
     'base/',
+    'config/',
     'db/',
     'db/events/',
     'db/migrations/',

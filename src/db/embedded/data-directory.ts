@@ -21,7 +21,7 @@ import { messageOf } from '../../base/thrown.ts'
 export interface DataDirectory {
   /** The directory of the database itself. */
   readonly database: string
-  /** Whether that was absent, or empty, when it was taken: a new database is complete when it gets this name (new-database.ts). */
+  /** Whether that had no database when it was taken; it is made completely before it gets this name (new-database.ts). */
   readonly isNew: boolean
   /** The path of the socket (on Windows: of the named pipe). */
   readonly socket: string
@@ -43,10 +43,12 @@ const LOCKED_BYTE = 2 ** 30
 /** Takes a data directory, which is created if it is missing. @throws OperatorError if another process has taken it */
 export function takeDataDirectory(path: string): DataDirectory {
   const home = resolve(path)
-  const unlock = lockDirectory(home)
+  using resources = new DisposableStack()
+  resources.defer(lockDirectory(home))
   const socket = chooseSocket(home)
+  resources.defer(socket.remove)
   const database = join(home, 'postgres')
-  let isReleased = false
+  const taken = resources.move()
   return {
     database,
     isNew: !existsSync(join(database, 'PG_VERSION')),
@@ -60,12 +62,7 @@ export function takeDataDirectory(path: string): DataDirectory {
         return messageOf(error)
       }
     },
-    release() {
-      if (isReleased) return
-      isReleased = true
-      socket.remove()
-      unlock()
-    },
+    release: () => taken.dispose(),
   }
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Observe } from '../../base/observation.ts'
 import { ServiceError } from '../../base/service-error.ts'
+import type { PostgresAddress } from '../../config/database-url.ts'
 import { EventFeed } from '../events/event-feed.ts'
 import { type EventSource, listenTo } from '../events/event-notifications.ts'
 import { type Database, type Dialect, POSTGRES_DIALECT } from '../database.ts'
@@ -84,7 +85,7 @@ export class EmbeddedDatabase implements Database {
     return new DedicatedConnection(await this.#waitForHosts())
   }
 
-  /** As `Database.open`, whose observer would have nothing to be told: only an external Postgres is waited for, or lost. */
+  /** As `Database.open`. It needs no observer: an embedded database is neither waited for nor lost. */
   open(): Promise<void> {
     return (this.#opening ??= this.#isClosed ? Promise.resolve() : this.#open())
   }
@@ -94,7 +95,7 @@ export class EmbeddedDatabase implements Database {
     this.#phase = { kind: 'closed' }
     this.events.close()
     this.#postgres.cancelStart()
-    // A migration that runs may finish. What else it ends with, the caller of `open` gets.
+    // A migration that runs may finish. The caller of `open` gets its error; here, it only has to be over.
     await this.#opening?.catch(() => undefined)
     if (before.kind === 'open') {
       clearInterval(before.checkpoints)
@@ -141,21 +142,23 @@ export class EmbeddedDatabase implements Database {
 
   /** Where its connections lead, once it accepts some. @throws what has kept it from starting */
   async #waitForHosts(): Promise<Hosts> {
-    return new Hosts([
-      {
-        socketPath: await this.#postgres.address,
-        // Of a URL; a socket has neither.
-        host: 'localhost',
-        port: 0,
-        user: 'postgres',
-        password: '',
-        database: 'postgres',
-        sslmode: 'disable',
-        options: '',
-        isPooled: false,
-        // It never analyzes its tables, so a cached plan would remain the one for an empty table.
-        prepares: false,
-      },
-    ])
+    return new Hosts([addressOf(await this.#postgres.address)])
+  }
+}
+
+/** @param socketPath which is used in place of the host and the port that a URL has */
+function addressOf(socketPath: string): PostgresAddress {
+  return {
+    socketPath,
+    host: 'localhost',
+    port: 0,
+    user: 'postgres',
+    password: '',
+    database: 'postgres',
+    sslmode: 'disable',
+    options: '',
+    isPooled: false,
+    // It never analyzes its tables, so a cached plan would remain the one for an empty table.
+    prepares: false,
   }
 }

@@ -15,9 +15,10 @@ const ARCHIVE = pathInProject('dist', ARCHIVE_NAME)
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 21 } }
 
 /**
- * Creates a database in a directory that does not exist yet. It gets its name last, so that a process that is killed meanwhile
- * leaves nothing that looks like a database.
+ * Creates a database. Its directory gets its name last, so that a process that is killed meanwhile leaves nothing that looks like a database.
+ * @param directory absent or empty
  * @param startParams those with which it is used
+ * @throws Error of the system, if there are other files in the directory
  */
 export async function initDataDirectory(directory: string, startParams: string[]): Promise<void> {
   const draft = `${directory}.new`

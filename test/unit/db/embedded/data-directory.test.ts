@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { OperatorError } from '../../../../src/base/operator-error.ts'
@@ -40,6 +40,14 @@ it('a directory that is taken cannot be taken again until it is released; the er
   expect(() => takeDataDirectory(path)).toThrow(OperatorError)
   expect(() => takeDataDirectory(path)).toThrow(`in use by process ${process.pid}, since `)
   first.release()
+  take()
+})
+
+it('a directory that could not be taken can be taken when that is mended', () => {
+  const socket = join(path, 'socket')
+  mkdirSync(socket, { recursive: true })
+  expect(() => takeDataDirectory(path)).toThrow('EISDIR')
+  rmdirSync(socket)
   take()
 })
 
