@@ -8,7 +8,7 @@ import { isKeyName } from '../config/api-keys-config.ts'
 import { beginsAsSecret, createKeySecret, readKeyId } from '../keys/key-secret.ts'
 import { nameDatabase } from './explain-database-error.ts'
 import { parseDuration, parseTime } from './time-arguments.ts'
-import { withDatabase } from './with-database.ts'
+import { withDatabase, withDedicatedConnections } from './with-database.ts'
 
 interface JsonOption {
   json: true | undefined
@@ -85,8 +85,9 @@ export async function rotateKey(name: string, options: RotateOptions): Promise<v
   if (overlap === null) throw new UsageError('--overlap must be 0, or a duration: 90s, 15m, 24h, 90d.')
   const expires = readExpiry(options.expires)
   const { id, secret, digest } = createKeySecret()
-  await withDatabase(async (database, config) => {
-    const created = await keys.rotateKey(database, { id, name, expires, digest }, overlap)
+  await withDedicatedConnections(async (database, config) => {
+    await using connection = await database.connect({ hasTimeLimit: true })
+    const created = await keys.rotateKey(connection, { id, name, expires, digest }, overlap)
     if (!created) {
       throw new OperatorError(
         `No valid key has the name ${name}. Run "${PROGRAM_NAME} keys list" to see the names.`,

@@ -22,7 +22,7 @@ export function withDatabase(
  * @throws as withDatabase
  */
 export function withDedicatedConnections(
-  run: (database: Pick<Database, 'connect'>) => Promise<void>,
+  run: (database: Pick<Database, 'connect'>, config: DatabaseConfig) => Promise<void>,
   { migrates = false } = {},
 ): Promise<void> {
   return withAnyDatabase(run, { onlyDedicated: true, migrates })

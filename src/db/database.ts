@@ -44,8 +44,9 @@ export interface Database extends SharedDatabase {
   /**
    * A connection for a command that takes a long time or needs a transaction; the caller closes it. On an embedded database it
    * shares the session of all others, so nothing else may run meanwhile.
+   * @param limits absent: its statements may take as long as they want
    */
-  connect(): Promise<DedicatedConnection>
+  connect(limits?: { hasTimeLimit: boolean }): Promise<DedicatedConnection>
 
   // Its life.
 

@@ -1,16 +1,48 @@
 /** The API keys in the database, which stores only the SHA-256 digest of each secret. */
-import { and, type Column, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
+import { and, type Column, desc, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
+import type { Scope } from '../base/scope.ts'
 import type { Database } from './database.ts'
-import { nameOf, namesOf } from './postgres/sql-parts.ts'
+import type { DedicatedConnection } from './postgres/connections/dedicated-connection.ts'
+import { nameOf } from './postgres/sql-parts.ts'
+import { fixedStatement } from './postgres/statement.ts'
 import { apiKeys, apiKeyScope } from './tables.ts'
 
 type Access = Pick<Database, 'db'>
 
-/** Times are in RFC 3339, in UTC. */
-export type StoredKey = Awaited<ReturnType<typeof listKeys>>[number]
+/** A key as `petstore keys list --json` prints it. Times are in RFC 3339, in UTC. */
+export interface StoredKey {
+  id: string
+  name: string
+  scope: Scope
+  created: string
+  /** null: never */
+  expires: string | null
+  /** null: never */
+  lastUsed: string | null
+}
 
-type Key = typeof apiKeys.$inferSelect
+/** What the caller gives of a new key. */
+interface NewKey {
+  id: string
+  name: string
+  /** SHA-256 of the secret, in base64url. */
+  digest: string
+  /** In RFC 3339. */
+  expires: string | null
+}
+
+/** What a rotation has given its new key. */
+export type GrantedKey = Pick<StoredKey, 'scope' | 'expires'>
+
+/** What a server needs to know of a key. */
+export interface ValidKey {
+  name: string
+  scope: Scope
+  digest: string
+  /** Milliseconds, or infinite. */
+  expiresIn: number
+}
 
 const notExpired = or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql`now()`))
 const formatTimestamp = <Time extends Column>(column: Time) =>
@@ -18,84 +50,107 @@ const formatTimestamp = <Time extends Column>(column: Time) =>
     Time['_']['notNull'] extends true ? string : string | null
   >`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
 
-/** @param expires in RFC 3339; null: never */
-export async function createKey(
-  { db }: Access,
-  { expires, ...key }: Pick<Key, 'id' | 'name' | 'scope' | 'digest'> & { expires: string | null },
-): Promise<void> {
+/** @param key.expires null: never */
+export async function createKey({ db }: Access, key: NewKey & { scope: Scope }): Promise<void> {
+  const { expires, ...values } = key
   const expiresAt = sql`${expires}::timestamptz`
-  await db.insert(apiKeys).values({ ...key, expiresAt, lifetime: sql`${expiresAt} - now()` })
+  await db.insert(apiKeys).values({ ...values, expiresAt, lifetime: sql`${expiresAt} - now()` })
 }
 
 /** All keys, including expired ones, oldest first. */
-export async function listKeys({ db }: Access) {
-  const { id, name, scope, createdAt, expiresAt, lastUsedAt } = apiKeys
-  const times = {
-    created: formatTimestamp(createdAt),
-    expires: formatTimestamp(expiresAt),
-    lastUsed: formatTimestamp(lastUsedAt),
-  }
+export async function listKeys({ db }: Access): Promise<StoredKey[]> {
   return db
-    .select({ id, name, scope, ...times })
+    .select({
+      id: apiKeys.id,
+      name: apiKeys.name,
+      scope: apiKeys.scope,
+      created: formatTimestamp(apiKeys.createdAt),
+      expires: formatTimestamp(apiKeys.expiresAt),
+      lastUsed: formatTimestamp(apiKeys.lastUsedAt),
+    })
     .from(apiKeys)
-    .orderBy(createdAt, id)
+    .orderBy(apiKeys.createdAt, apiKeys.id)
 }
 
-/** Revokes one key by its id, or all keys of a name. @returns the keys that were revoked; empty: there are none */
+/**
+ * Revokes one key by its id, or all keys of a name. Locks in order of id, as recordKeyUses does.
+ * @returns the keys that were revoked; empty: there are none
+ */
 export async function revokeKeys(
   { db }: Access,
   which: { id: string } | { name: string },
 ): Promise<Pick<StoredKey, 'id' | 'name'>[]> {
   const condition = 'id' in which ? eq(apiKeys.id, which.id) : eq(apiKeys.name, which.name)
-  return db.delete(apiKeys).where(condition).returning({ id: apiKeys.id, name: apiKeys.name })
+  const locked = db
+    .select({ id: apiKeys.id })
+    .from(apiKeys)
+    .where(condition)
+    .orderBy(apiKeys.id)
+    .for('update')
+  return db
+    .delete(apiKeys)
+    .where(inArray(apiKeys.id, locked))
+    .returning({ id: apiKeys.id, name: apiKeys.name })
 }
 
+const lockKeys = fixedStatement('lockKeys', sql`lock table ${apiKeys} in share row exclusive mode`)
+
 /**
- * Adds a key to a name; the name's older keys expire after an overlap, unless they expire before. The new key gets the scope of the
- * newest one and, if it gets no expiry of its own, its lifetime.
- * @param key.expires in RFC 3339; null: the new key gets the lifetime of the newest one
+ * Adds a key to a name, in a transaction; the name's older keys expire after an overlap, unless they expire before. The new key gets the
+ * scope of the newest one and, if it gets no expiry of its own, its lifetime.
+ * @param key.expires null: the new key gets the lifetime of the newest one
  * @param overlap seconds
  * @returns what the new key got; null if the name has no valid key
  */
 export async function rotateKey(
-  { db }: Access,
-  key: Pick<Key, 'id' | 'name' | 'digest'> & { expires: string | null },
+  connection: Pick<DedicatedConnection, 'db' | 'query' | 'transaction'>,
+  key: NewKey,
   overlap: number,
-) {
-  const { id, name, scope, digest, createdAt, expiresAt, lifetime } = apiKeys
-  const expires = sql`${key.expires}::timestamptz`
-  const whereNamed = and(eq(name, key.name), notExpired)
-  const newest = db
-    .$with('newest')
-    .as(db.select({ scope, lifetime }).from(apiKeys).where(whereNamed).orderBy(desc(createdAt)).limit(1))
-  const soonest = sql`least(${expiresAt}, now() + ${String(overlap)}::float8 * interval '1 second')`
-  const older = db
-    .$with('older')
-    .as(db.update(apiKeys).set({ expiresAt: soonest }).where(whereNamed).returning({ id }))
-  // `newest` may still see keys that are being revoked; `older` waits until they are gone, and is empty then.
-  const created = db.$with('created', { scope, expiresAt }).as(sql`
-    insert into ${apiKeys} (${namesOf(id, name, scope, digest, lifetime, expiresAt)})
-    select
-      ${key.id}::text, ${key.name}::text, ${newest.scope}, ${key.digest}::text,
-      coalesce(${expires} - now(), ${newest.lifetime}), coalesce(${expires}, now() + ${newest.lifetime})
-    from ${newest} where exists (select from ${older}) returning ${scope}, ${expiresAt}`)
-  const [granted] = await db
-    .with(newest, older, created)
-    .select({ scope: created.scope, expires: formatTimestamp(created.expiresAt) })
-    .from(created)
-  return granted ?? null
+): Promise<GrantedKey | null> {
+  const { db } = connection
+  const { expires, ...values } = key
+  const isOlder = and(eq(apiKeys.name, key.name), notExpired)
+  const endOfOverlap = sql`now() + ${String(overlap)}::float8 * interval '1 second'`
+  let granted: GrantedKey | null = null
+  await connection.transaction(async () => {
+    // Until the end, keys are only read: neither changed by another command, nor marked as used by a server. So `isOlder` finds them all.
+    await connection.query(lockKeys)
+    const [newest] = await db
+      .select({ scope: apiKeys.scope, lifetime: apiKeys.lifetime })
+      .from(apiKeys)
+      .where(isOlder)
+      .orderBy(desc(apiKeys.createdAt))
+      .limit(1)
+    if (!newest) return
+    await db
+      .update(apiKeys)
+      .set({ expiresAt: sql`least(${apiKeys.expiresAt}, ${endOfOverlap})` })
+      .where(isOlder)
+    const [created] = await db
+      .insert(apiKeys)
+      .values({
+        ...values,
+        scope: newest.scope,
+        lifetime: sql`coalesce(${expires}::timestamptz - now(), ${newest.lifetime}::interval)`,
+        expiresAt: sql`coalesce(${expires}::timestamptz, now() + ${newest.lifetime}::interval)`,
+      })
+      .returning({ scope: apiKeys.scope, expires: formatTimestamp(apiKeys.expiresAt) })
+    granted = created ?? null
+  })
+  return granted
 }
 
-const expiresIn = sql<string | null>`date_part('epoch', ${apiKeys.expiresAt} - now()) * 1000`
-
 /**
- * The keys that are valid now; `expiresIn` is in milliseconds, or infinite: only the database's clock decides. A key whose scope only a
- * later version knows is not among them.
+ * The keys that are valid now: only the database's clock decides. A key whose scope only a later version knows is not among them.
  */
-export async function loadKeys({ db }: Access) {
-  const { name, digest } = apiKeys
+export async function loadKeys({ db }: Access): Promise<ValidKey[]> {
   const keys = await db
-    .select({ name, scope: apiKeys.scope, digest, expiresIn })
+    .select({
+      name: apiKeys.name,
+      scope: apiKeys.scope,
+      digest: apiKeys.digest,
+      expiresIn: sql<string | null>`date_part('epoch', ${apiKeys.expiresAt} - now()) * 1000`,
+    })
     .from(apiKeys)
     .where(notExpired)
   return keys

@@ -2,7 +2,7 @@
 import type { KeySource } from './api-key.ts'
 import { readKeyId } from './key-secret.ts'
 import { KeyUses } from './key-uses.ts'
-import { loadKeys } from '../db/stored-keys.ts'
+import { loadKeys, type ValidKey } from '../db/stored-keys.ts'
 import type { Database } from '../db/database.ts'
 import { unwrapQueryError } from '../db/postgres/postgres-errors.ts'
 import type { Observe } from '../base/observation.ts'
@@ -13,7 +13,7 @@ import { ServiceError } from '../base/service-error.ts'
 const POLL_INTERVAL_MS = 1_000
 
 /** `expires` is a time of performance.now(): it does not depend on the server's clock, which may be wrong, or set. */
-type LoadedKey = Omit<Awaited<ReturnType<typeof loadKeys>>[number], 'expiresIn'> & { expires: number }
+type LoadedKey = Omit<ValidKey, 'expiresIn'> & { expires: number }
 
 /**
  * The keys in the database, kept in memory, so that checking one costs no statement. While the database cannot be reached, the keys

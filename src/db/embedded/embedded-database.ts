@@ -80,9 +80,9 @@ export class EmbeddedDatabase implements Database {
   }
 
   /** As `Database.connect`. Its statements do not ask about the disk: what uses it, a command or the start, ends, and can be run again. */
-  async connect(): Promise<DedicatedConnection> {
+  async connect(limits?: { hasTimeLimit: boolean }): Promise<DedicatedConnection> {
     if (this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
-    return new DedicatedConnection(await this.#waitForHosts())
+    return new DedicatedConnection(await this.#waitForHosts(), limits)
   }
 
   /** As `Database.open`. It needs no observer: an embedded database is neither waited for nor lost. */

@@ -104,8 +104,8 @@ export class PostgresDatabase implements Database {
     return this.#whenOpen(({ watch }) => watch.check())
   }
 
-  async connect(): Promise<DedicatedConnection> {
-    return this.#connect()
+  async connect(limits?: { hasTimeLimit: boolean }): Promise<DedicatedConnection> {
+    return this.#connect(limits)
   }
 
   open(observe: Observe | null): Promise<void> {

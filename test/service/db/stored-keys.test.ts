@@ -1,6 +1,7 @@
 /** Commands about API keys: those that run at the same time, and what a rotation gives. */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createKey, listKeys, revokeKeys, rotateKey } from '../../../src/db/stored-keys.ts'
+import { sql } from 'drizzle-orm'
+import { createKey, listKeys, recordKeyUses, revokeKeys, rotateKey } from '../../../src/db/stored-keys.ts'
 import { DedicatedConnection } from '../../../src/db/postgres/connections/dedicated-connection.ts'
 import { toHosts } from '../../support/address.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -28,6 +29,50 @@ it.skipIf(!isPostgres)('a name that is revoked while it is rotated gets no new k
   })
   expect(await rotated).toBeNull()
   expect(await listKeys(rotating)).toEqual([])
+})
+
+it.skipIf(!isPostgres).each([
+  { overlap: 0, title: 'expire at once', remaining: 1 },
+  { overlap: 3_600, title: 'expire in an hour', remaining: 3 },
+])('of two rotations of one name at once, the keys of the first $title', async ({ overlap, remaining }) => {
+  const [blocking, one, other] = [connect(), connect(), connect()]
+  const name = `rotated twice, ${overlap}`
+  const keyOfName = (id: string) => ({ ...keyOf(`${name}, ${id}`), name })
+  await createKey(blocking, { ...keyOfName('first'), scope: 'read' })
+  let rotations: ReturnType<typeof rotateKey>[] = []
+  await blocking.transaction(async () => {
+    await blocking.db.execute(sql`select from "api_keys" where name = ${name} for update`)
+    // Both begin before either has changed anything.
+    rotations = [rotateKey(one, keyOfName('second'), overlap), rotateKey(other, keyOfName('third'), overlap)]
+    await eventually(async () => expect(await countWaiting()).toBe(2))
+  })
+  const granted = { scope: 'read', expires: null }
+  expect(await Promise.all(rotations)).toEqual([granted, granted])
+  const keys = (await listKeys(one)).filter((key) => key.name === name)
+  expect(keys.filter(({ expires }) => expires === null)).toHaveLength(1)
+  const isValid = ({ expires }: (typeof keys)[number]) => expires === null || Date.parse(expires) > Date.now()
+  expect(keys.filter(isValid)).toHaveLength(remaining)
+})
+
+it.skipIf(!isPostgres).each<[string, (connection: DedicatedConnection, name: string) => Promise<unknown>]>([
+  ['a revocation', (connection, name) => revokeKeys(connection, { name })],
+  ['a rotation', (connection, name) => rotateKey(connection, { ...keyOf(`new key, ${name}`), name }, 60)],
+])('%s of several keys is no deadlock with a server that records their use', async (name, change) => {
+  const [blocking, changing, recording] = [connect(), connect(), connect()]
+  // A scan finds them in this order.
+  const [last, middle, first] = ['z', 'm', 'a'].map((letter) => `${letter}, ${name}`)
+  for (const id of [last, middle, first])
+    await createKey(blocking, { ...keyOf(String(id)), name, scope: 'read' })
+  const results: Promise<unknown>[] = []
+  await blocking.transaction(async () => {
+    await blocking.db.execute(sql`select from "api_keys" where id = ${middle} for update`)
+    results.push(change(changing, name))
+    await eventually(async () => expect(await countWaiting()).toBe(1))
+    const uses = new Map([first, last].map((id) => [String(id), Date.now()]))
+    results.push(recordKeyUses(recording, uses))
+    await eventually(async () => expect(await countWaiting()).toBe(2))
+  })
+  await expect(Promise.all(results)).resolves.toHaveLength(2)
 })
 
 describe.skipIf(!isPostgres)('a rotation with an overlap of 60 minutes', () => {

@@ -19,7 +19,7 @@ import { replayedLsnStatement, writtenLsnStatement } from '../../../src/db/stand
 import { createCrateEvent } from '../../support/crates.ts'
 import { answerRow, START_ANSWERS } from '../support/answers.ts'
 import { createFakeConnection } from '../support/connection.ts'
-import { record, testSnapshots, type TitledStatement } from '../support/sql-snapshot.ts'
+import { record, recordOnConnection, testSnapshots, type TitledStatement } from '../support/sql-snapshot.ts'
 
 /** Our own statements, and Drizzle's; those in between come from the folder drizzle. Each is there once, however many migrations there are. */
 async function recordMigration(): Promise<TitledStatement[]> {
@@ -44,6 +44,14 @@ const used = new Map([
   ['k3v9x2ab', 0],
   ['m4w0y3bc', 1_500],
 ])
+
+/** Of a name that has a key. */
+function recordRotation(): Promise<TitledStatement[]> {
+  return recordOnConnection(
+    (connection) => rotateKey(connection, key, 86_400),
+    (name) => (name === 'select api_keys' ? [['read', '90 days']] : []),
+  )
+}
 
 /** What an announcer sends: events, and then the end of all subscriptions. */
 async function recordAnnouncements(): Promise<TitledStatement[]> {
@@ -86,7 +94,7 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['record-key-uses.sql', () => record((request) => recordKeyUses(request, used))],
   ['revoke-key.sql', () => record((request) => revokeKeys(request, { id: key.id }))],
   ['revoke-keys.sql', () => record((request) => revokeKeys(request, { name: key.name }))],
-  ['rotate-key.sql', () => record((request) => rotateKey(request, key, 86_400))],
+  ['rotate-key.sql', recordRotation],
   ['migrate.sql', recordMigration],
   ['read-state.sql', () => record((request) => askState(request, ['crates'], traits))],
   ['listen.sql', () => record((request) => request.query(listenTo(['crates'])))],

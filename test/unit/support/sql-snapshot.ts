@@ -32,15 +32,16 @@ export async function record(
   return statements.map((statement) => ({ title, statement }))
 }
 
-/** The statements that are run on a connection of their own, in order. */
-export async function recordTransfer(
+/** The statements that are run on a connection of their own, in order. @param answer the rows of each, by its name */
+export async function recordOnConnection(
   run: (connection: DedicatedConnection) => Promise<unknown>,
+  answer: (name: string) => TextRow[],
 ): Promise<TitledStatement[]> {
   const connection = new DedicatedConnection(toHosts('postgres://localhost:1/none'))
   const statements: TitledStatement[] = []
   vi.spyOn(connection, 'query').mockImplementation(async (statement) => {
     statements.push({ title: '', statement })
-    return /^(count|import)/.test(statement.name) ? [['1']] : []
+    return answer(statement.name)
   })
   await run(connection)
   return statements

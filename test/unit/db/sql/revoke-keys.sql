@@ -2,7 +2,17 @@
 -- $1 = shop
 delete from "api_keys"
 where
-  "api_keys"."name" = $1
+  "api_keys"."id" in (
+    select
+      "id"
+    from
+      "api_keys"
+    where
+      "api_keys"."name" = $1
+    order by
+      "api_keys"."id"
+    for update
+  )
 returning
   "id",
   "name"
