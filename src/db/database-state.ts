@@ -2,15 +2,14 @@
  * What a database says when the server asks whether it can serve: when it is opened, and later on demand (external/state-watch.ts). What only the operator
  * can mend is asked before, once (external/start-checks.ts).
  */
-import { type SQL, sql } from 'drizzle-orm'
-import { makePgArray } from 'drizzle-orm/pg-core'
+import { sql } from 'drizzle-orm'
 import { placeOf } from './events/event-notifications.ts'
 import { CODES } from './postgres/error-codes.ts'
 import { createNotReadyError } from './postgres/postgres-errors.ts'
 import type { StatementTarget } from './postgres/statement-target.ts'
 import { askAll } from './postgres/questions.ts'
-import { tableOid } from './postgres/sql-parts.ts'
-import { OWN_TABLES } from './tables.ts'
+import { namedTables } from './postgres/sql-parts.ts'
+import { withOwnTables } from './tables.ts'
 
 export interface DatabaseState {
   /** Whether it accepts no writes. */
@@ -36,61 +35,67 @@ export interface DatabaseTraits {
   isDistributed: boolean
 }
 
-/** The oid of a table, by its name in a row of `unnestNames`. */
-const TABLE = tableOid(sql`name`)
-
-function unnestNames(tables: readonly string[]): SQL {
-  return sql`unnest(${makePgArray([...tables])}::text[]) as name`
-}
-
-interface Question extends Impairment {
-  /** Of its answer in the statement. */
-  name: string
-  /** Whether the problem is there. */
-  asks: SQL<boolean>
-}
-
-const READ_ONLY: Question = {
-  name: 'isReadOnly',
-  asks: sql`current_setting('transaction_read_only') = 'on'`,
-  problem: 'the database is read-only: writes get 503',
-  advice: 'Is it a standby, or has its operator set default_transaction_read_only?',
-}
-
-const QUEUE_HALF_FULL: Question = {
-  name: 'isQueueHalfFull',
-  // This also removes what all sessions have read, which Postgres itself does only while notifications are sent.
-  asks: sql`pg_notification_queue_usage() >= 0.5`,
-  problem: 'the NOTIFY queue of Postgres is half full: when it is full, writes get 503',
-  advice:
-    'A session that listens does not end its transaction. The log of Postgres has its pid: end it with pg_terminate_backend.',
-}
+/** What is reported of each problem, with the name of the question that finds it. */
+const IMPAIRMENTS = [
+  {
+    name: 'isReadOnly',
+    problem: 'the database is read-only: writes get 503',
+    advice: 'Is it a standby, or has its operator set default_transaction_read_only?',
+  },
+  {
+    name: 'isQueueHalfFull',
+    problem: 'the NOTIFY queue of Postgres is half full: when it is full, writes get 503',
+    advice:
+      'A session that listens does not end its transaction. The log of Postgres has its pid: end it with pg_terminate_backend.',
+  },
+  {
+    name: 'lacksTriggers',
+    problem: 'triggers are missing or disabled: changes make no events',
+    advice:
+      'For each table, run: alter table … enable trigger user. If a trigger is missing, create it as the migrations do (in drizzle/).',
+  },
+  {
+    name: 'skipsTriggers',
+    problem: 'session_replication_role is replica: triggers do not run, so changes make no events',
+    advice: 'Reset it for this user, or for the database.',
+  },
+] as const
 
 /** The bits of `pg_trigger.tgtype` for INSERT, DELETE, UPDATE and TRUNCATE. */
 const ALL_CHANGES = sql.raw(String(4 + 8 + 16 + 32))
 
-/** Of a database that is not distributed: its triggers send the events. */
-function triggerQuestions(tables: readonly string[]): Question[] {
-  return [
-    {
-      name: 'lacksTriggers',
-      asks: sql`exists (
-      select from ${unnestNames(tables)} where ${ALL_CHANGES} <> (
-        select coalesce(bit_or(tgtype), 0) & ${ALL_CHANGES} from pg_trigger join pg_proc on pg_proc.oid = tgfoid
-        where tgrelid = ${TABLE} and proname = 'send_events' and tgenabled in ('O', 'A')
+/** The triggers that send events. Their `tgenabled` is O, unless somebody has changed it; A: they run whatever session_replication_role is. */
+const SENDERS = sql`pg_trigger join pg_proc on pg_proc.oid = tgfoid and proname = 'send_events'`
+
+/** What is asked, by the names of the answers. */
+function stateQuestions(tables: readonly string[], { isIdentifiable, isDistributed }: DatabaseTraits) {
+  const [all, ofResources] = [namedTables(withOwnTables(tables)), namedTables(tables)]
+  const never = sql<boolean>`false`
+  return {
+    place: placeOf(tables, isIdentifiable),
+    /** The tables that do not exist. */
+    missing: sql<string | null>`(select string_agg(name, ', ') from ${all} where oid is null)`,
+    /** Those that this user may not read. */
+    hidden: sql<
+      string | null
+    >`(select string_agg(name, ', ') from ${all} where not has_table_privilege(oid, 'select'))`,
+    isReadOnly: sql<boolean>`current_setting('transaction_read_only') = 'on'`,
+    // This also removes what all sessions have read, which Postgres itself does only while notifications are sent.
+    isQueueHalfFull: sql<boolean>`pg_notification_queue_usage() >= 0.5`,
+    lacksTriggers: isDistributed
+      ? never
+      : sql<boolean>`exists (
+      select from ${ofResources} where ${ALL_CHANGES} <> (
+        select coalesce(bit_or(tgtype), 0) & ${ALL_CHANGES} from ${SENDERS}
+        where tgrelid = named.oid and tgenabled in ('O', 'A')
       )
     )`,
-      problem: 'triggers are missing or disabled: changes make no events',
-      advice:
-        'For each table, run: alter table … enable trigger user. If a trigger is missing, create it as the migrations do (in drizzle/).',
-    },
-    {
-      name: 'skipsTriggers',
-      asks: sql`current_setting('session_replication_role') = 'replica'`,
-      problem: 'session_replication_role is replica: triggers do not run, so changes make no events',
-      advice: 'Reset it for this user, or for the database.',
-    },
-  ]
+    skipsTriggers: isDistributed
+      ? never
+      : sql<boolean>`current_setting('session_replication_role') = 'replica' and exists (
+      select from ${SENDERS} join ${ofResources} on tgrelid = named.oid where tgenabled = 'O'
+    )`,
+  }
 }
 
 /**
@@ -101,26 +106,20 @@ function triggerQuestions(tables: readonly string[]): Question[] {
 export async function askState(
   target: StatementTarget,
   tables: readonly string[],
-  { isIdentifiable, isDistributed }: DatabaseTraits,
+  traits: DatabaseTraits,
 ): Promise<DatabaseState> {
-  const all = unnestNames([...tables, ...OWN_TABLES])
-  const questions = [READ_ONLY, QUEUE_HALF_FULL, ...(isDistributed ? [] : triggerQuestions(tables))]
-  const answers = await askAll(target, 'readState', {
-    place: placeOf(tables, isIdentifiable),
-    /** The tables that do not exist. */
-    missing: sql<string | null>`(select string_agg(name, ', ') from ${all} where ${TABLE} is null)`,
-    /** Those that this user may not read. */
-    hidden: sql<string | null>`(
-      select string_agg(name, ', ') from ${all} where not has_table_privilege(${TABLE}, 'select')
-    )`,
-    ...Object.fromEntries(questions.map(({ name, asks }) => [name, asks])),
-  })
+  const answers = await askAll(target, 'readState', stateQuestions(tables, traits))
   const { place, missing, hidden } = answers
   if (missing !== null) throw createNotReadyError(CODES.UNDEFINED_TABLE, `not found: ${missing}`)
   if (hidden !== null)
     throw createNotReadyError(CODES.INSUFFICIENT_PRIVILEGE, `this user may not read ${hidden}`)
-  const byName: Readonly<Record<string, unknown>> = answers
-  const found = questions.filter(({ name }) => byName[name] === true)
+  const found = IMPAIRMENTS.filter(({ name }) => requireBoolean(answers[name], name))
   const impairments = found.map(({ problem, advice }) => ({ problem, advice }))
-  return { isReadOnly: found.includes(READ_ONLY), place, impairments }
+  return { isReadOnly: answers.isReadOnly, place, impairments }
+}
+
+/** Without this, what a question of ours asks by mistake would count as healthy. */
+function requireBoolean(answer: unknown, question: string): boolean {
+  if (typeof answer !== 'boolean') throw new Error(`readState: the answer to ${question} is not a boolean`)
+  return answer
 }

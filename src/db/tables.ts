@@ -38,5 +38,7 @@ export const idempotencyKeys = pgTable(
   ],
 )
 
-/** The names of the tables above. */
-export const OWN_TABLES = [apiKeys, idempotencyKeys].map(getTableName)
+/** The names of all tables: those of the resources, and those above. */
+export function withOwnTables(ofResources: readonly string[]): string[] {
+  return [...ofResources, ...[apiKeys, idempotencyKeys].map(getTableName)]
+}

@@ -9,9 +9,9 @@ import type { StatementTarget } from '../postgres/statement-target.ts'
 import { createNotReadyError } from '../postgres/postgres-errors.ts'
 import { askAll } from '../postgres/questions.ts'
 import { REQUIRED_SETTINGS } from '../postgres/connections/settings.ts'
-import { tableOid } from '../postgres/sql-parts.ts'
+import { namedTables } from '../postgres/sql-parts.ts'
 import { fixedStatement } from '../postgres/statement.ts'
-import { idempotencyKeys, OWN_TABLES } from '../tables.ts'
+import { idempotencyKeys, withOwnTables } from '../tables.ts'
 
 /**
  * @param requests where the statements of requests will go
@@ -68,14 +68,14 @@ const mayHideRows = sql`not coalesce((
 
 /** What is asked, by the names of the answers. */
 function startQuestions(tables: readonly string[]) {
-  const oids = [...tables, ...OWN_TABLES].map((table) => tableOid(sql`${table}::text`))
   return {
     isStandby: sql<boolean>`pg_is_in_recovery()`,
     user: sql<string>`current_user`,
     /** The tables with rows that row-level security may hide from the user. */
     secured: sql<string | null>`(
-        select string_agg(relname, ', ' order by relname) from pg_class
-        where oid in (${sql.join(oids, sql`, `)}) and row_security_active(oid) and ${mayHideRows}
+        select string_agg(relname, ', ' order by relname)
+        from pg_class join ${namedTables(withOwnTables(tables))} using (oid)
+        where row_security_active(oid) and ${mayHideRows}
       )`,
     hasCitus: sql<boolean>`to_regclass('pg_dist_partition') is not null`,
     /** Whether the user may ask which database this is (readIdentity). */

@@ -1,5 +1,6 @@
 /** Parts of SQL that Drizzle does not have. */
 import { type Column, type SQL, sql } from 'drizzle-orm'
+import { makePgArray } from 'drizzle-orm/pg-core'
 import { placeholder } from './statement.ts'
 
 /** A column name without its table, as INSERT and SET require. */
@@ -15,6 +16,12 @@ export function namesOf(...columns: readonly Column[]): SQL {
 /** The OID of a table, as a regclass; null if there is none. @param name a text, not quoted */
 export function tableOid(name: SQL): SQL {
   return sql`to_regclass(quote_ident(${name}))`
+}
+
+/** An item of FROM: `named (name, oid)`, with a row for each table. The oid is null if there is none of the name. */
+export function namedTables(names: readonly string[]): SQL {
+  const oid = tableOid(sql`name`)
+  return sql`(select name, ${oid} as oid from unnest(${makePgArray([...names])}::text[]) as name) as named`
 }
 
 /**

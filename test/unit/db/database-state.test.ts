@@ -2,13 +2,12 @@ import { expect, it } from 'vitest'
 import { askState } from '../../../src/db/database-state.ts'
 import { answerRow, HEALTHY_STATE } from '../support/answers.ts'
 
-const healthy = { ...HEALTHY_STATE, lacksTriggers: false, skipsTriggers: false }
 const traits = { isIdentifiable: false, isDistributed: false }
 
 /** What a database with triggers has to say. @param changes the answers that differ from those of a healthy one */
-const ask = (changes: Partial<Record<keyof typeof healthy, boolean | string>> = {}) =>
+const ask = (changes: Partial<Record<keyof typeof HEALTHY_STATE, boolean | string>> = {}) =>
   askState(
-    { query: async (statement) => answerRow(statement, { ...healthy, ...changes }) },
+    { query: async (statement) => answerRow(statement, { ...HEALTHY_STATE, ...changes }) },
     ['crates'],
     traits,
   )
@@ -36,6 +35,10 @@ it('tables that are missing, or may not be read, are waited for', async () => {
   const kind = 'passing'
   await expect(ask({ missing: 'crates' })).rejects.toMatchObject({ databaseCode: '42P01', kind })
   await expect(ask({ hidden: 'crates' })).rejects.toMatchObject({ databaseCode: '42501', kind })
+})
+
+it('an answer that is neither true nor false does not count as healthy', async () => {
+  await expect(ask({ lacksTriggers: 'maybe' })).rejects.toThrow('lacksTriggers')
 })
 
 it('without a result, nothing counts as healthy', async () => {

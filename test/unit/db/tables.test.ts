@@ -3,7 +3,7 @@ import { PgTable } from 'drizzle-orm/pg-core'
 import { expect, it } from 'vitest'
 import * as tables from '../../../src/db/tables.ts'
 
-it('the names of the own tables are those of all tables that are declared', () => {
+it('the tables are those of the resources, and all that are declared', () => {
   const declared = Object.values(tables).flatMap((value) => (is(value, PgTable) ? [getTableName(value)] : []))
-  expect(tables.OWN_TABLES).toEqual(declared)
+  expect(tables.withOwnTables(['crates'])).toEqual(['crates', ...declared])
 })

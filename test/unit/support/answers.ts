@@ -40,4 +40,6 @@ export const HEALTHY_STATE = {
   hidden: null,
   isReadOnly: false,
   isQueueHalfFull: false,
+  lacksTriggers: false,
+  skipsTriggers: false,
 }

@@ -1,5 +1,5 @@
 -- readState, not prepared
--- $1 = crates, $2 = {"crates","api_keys","idempotency_keys"}, $3 = {"crates","api_keys","idempotency_keys"}, $4 = {"crates"}
+-- $1 = crates, $2 = {"crates","api_keys","idempotency_keys"}, $3 = {"crates","api_keys","idempotency_keys"}, $4 = {"crates"}, $5 = {"crates"}
 select
   concat_ws(
     ' ',
@@ -18,24 +18,42 @@ select
     select
       string_agg(name, ', ')
     from
-      unnest($2::text[]) as name
+      (
+        select
+          name,
+          to_regclass(quote_ident(name)) as oid
+        from
+          unnest($2::text[]) as name
+      ) as named
     where
-      to_regclass(quote_ident(name)) is null
+      oid is null
   ) as "missing",
   (
     select
       string_agg(name, ', ')
     from
-      unnest($3::text[]) as name
+      (
+        select
+          name,
+          to_regclass(quote_ident(name)) as oid
+        from
+          unnest($3::text[]) as name
+      ) as named
     where
-      not has_table_privilege(to_regclass(quote_ident(name)), 'select')
+      not has_table_privilege(oid, 'select')
   ) as "hidden",
   current_setting('transaction_read_only') = 'on' as "isReadOnly",
   pg_notification_queue_usage() >= 0.5 as "isQueueHalfFull",
   exists (
     select
     from
-      unnest($4::text[]) as name
+      (
+        select
+          name,
+          to_regclass(quote_ident(name)) as oid
+        from
+          unnest($4::text[]) as name
+      ) as named
     where
       60 <> (
         select
@@ -43,10 +61,26 @@ select
         from
           pg_trigger
           join pg_proc on pg_proc.oid = tgfoid
-        where
-          tgrelid = to_regclass(quote_ident(name))
           and proname = 'send_events'
+        where
+          tgrelid = named.oid
           and tgenabled in ('O', 'A')
       )
   ) as "lacksTriggers",
-  current_setting('session_replication_role') = 'replica' as "skipsTriggers"
+  current_setting('session_replication_role') = 'replica'
+  and exists (
+    select
+    from
+      pg_trigger
+      join pg_proc on pg_proc.oid = tgfoid
+      and proname = 'send_events'
+      join (
+        select
+          name,
+          to_regclass(quote_ident(name)) as oid
+        from
+          unnest($5::text[]) as name
+      ) as named on tgrelid = named.oid
+    where
+      tgenabled = 'O'
+  ) as "skipsTriggers"

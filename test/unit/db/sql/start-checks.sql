@@ -1,5 +1,5 @@
 -- startChecks, not prepared
--- $1 = crates, $2 = api_keys, $3 = idempotency_keys
+-- $1 = {"crates","api_keys","idempotency_keys"}
 select
   pg_is_in_recovery() as "isStandby",
   current_user as "user",
@@ -13,9 +13,15 @@ select
       )
     from
       pg_class
+      join (
+        select
+          name,
+          to_regclass(quote_ident(name)) as oid
+        from
+          unnest($1::text[]) as name
+      ) as named using (oid)
     where
-      oid in (to_regclass(quote_ident($1::text)), to_regclass(quote_ident($2::text)), to_regclass(quote_ident($3::text)))
-      and row_security_active(oid)
+      row_security_active(oid)
       and not coalesce(
         (
           select
