@@ -8,14 +8,17 @@ import type { StatementTarget } from './postgres/statement-target.ts'
 import type { Db } from './postgres/drizzle.ts'
 import type { Standbys } from './standbys/standbys.ts'
 
-/** The part of a database that requests share (`RequestData.shared`): what several of them need at once goes to the primary. */
+/**
+ * The part of a database that requests share (`RequestData.shared`). Its statements count for no key's share of the connections, so they
+ * are those that several requests need (`createBatch`), or the server itself; what one request needs goes through `RequestData`.
+ */
 export interface SharedDatabase extends StatementTarget {
   /**
    * Runs one statement on the primary. This and the standbys are the only ways for requests to reach the database.
    * @throws ServiceError DATABASE_UNAVAILABLE (also before it is open), OVERLOADED or TIMEOUT; StatementBug for our own bugs
    */
   query: StatementTarget['query']
-  /** As `query`, over connections that no request waits for: for what the server does by itself (keys, clean-up). */
+  /** As `query`, over connections that no request waits for: for what the server does by itself (keys, clean-up, ids that are taken). */
   readonly reserved: StatementTarget
   /** @throws as `query`, as long as the database is not open: it is not known before */
   requireDialect(): Dialect

@@ -26,7 +26,7 @@ it('a query of its db is a statement of this request, and runs where the request
   ])
 })
 
-it('a resolver gets no connection outside the share of its key: that does not compile', () => {
+it('a request cannot reach what the server has for itself and for commands: that does not compile', () => {
   const shared = expectTypeOf<RequestData['shared']>()
   shared.not.toHaveProperty('db')
   shared.not.toHaveProperty('connect')
