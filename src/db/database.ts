@@ -56,10 +56,10 @@ export interface Database extends SharedDatabase {
   /**
    * Connects and migrates. It waits for a Postgres that cannot be reached yet. Later calls share the first opening. It returns if the
    * database is closed before, or meanwhile.
-   * @param observe told what happens to it until it is closed
+   * @param observeDatabase told what happens to it until it is closed
    * @throws OpeningError, OperatorError: what waiting cannot fix
    */
-  open(observe: Observe | null): Promise<void>
+  open(observeDatabase: Observe | null): Promise<void>
   /** Settles if an embedded database stops by itself. With an external Postgres, which is expected to come back, it never settles. */
   readonly failed: Promise<Error>
   /** Ends an opening and all subscriptions, and closes all connections; statements in flight have one second to finish. */

@@ -16,7 +16,7 @@ const ARRIVAL_LIMIT_MS = 2_000
 /** Asks where events are sent (`placeOf`). @throws as `target` */
 interface PlaceSource {
   /** As a connection sees it. */
-  ask(target: StatementTarget): Promise<{ place: string }>
+  askOver(target: StatementTarget): Promise<{ place: string }>
   /** As the connections to the primary see it. */
   check(): Promise<{ place: string }>
 }
@@ -65,7 +65,7 @@ export class EventListener {
     this.#connection = connection
     try {
       // Before it listens: if the tables are replaced in between, the next heartbeat finds out.
-      const { place } = await places.ask({ query: (statement) => connection.run(statement) })
+      const { place } = await places.askOver({ query: (statement) => connection.run(statement) })
       await this.#requireSamePlace(place)
       await this.#requireArrival(connection, probe)
       await connection.run(listenTo(tables))

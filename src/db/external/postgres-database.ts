@@ -37,7 +37,7 @@ interface OpenPhase {
   dialect: Dialect
   watch: StateWatch
   listener: EventListener
-  observe: Observe | null
+  observeDatabase: Observe | null
 }
 
 /**
@@ -69,22 +69,22 @@ export class PostgresDatabase implements Database {
 
   constructor(config: PostgresConfig, sources: readonly EventSource[], options: PostgresOptions) {
     const hosts = new Hosts(config.hosts)
-    const observe = options.observeStatements ?? null
+    const observeStatements = options.observeStatements ?? null
     this.#config = config
     this.#tables = sources.map(({ table }) => table)
     this.#options = options
     this.#directHosts = config.directHosts === null ? hosts : new Hosts(config.directHosts)
     this.#pools = new PrimaryPools(hosts, {
       size: config.connections,
-      observe,
+      observeStatements,
       // While it is being opened, `open` says why that takes time.
-      onAvailability: (observation) => this.#openPhase?.observe?.(observation),
+      onAvailability: (observation) => this.#openPhase?.observeDatabase?.(observation),
       onFault: (error) => this.#openPhase?.watch.onFault(error),
     })
     this.reserved = { query: (statement) => this.#whenOpen(() => this.#pools.queryReserved(statement)) }
     this.db = createDb(this.reserved)
     this.events = new EventFeed(sources, () => this.#listen())
-    this.standbys = createStandbys(config, { primary: this, polls: this.#pools.polls, observe })
+    this.standbys = createStandbys(config, { primary: this, polls: this.#pools.polls, observeStatements })
   }
 
   get poolUsage(): PoolUsage {
@@ -108,8 +108,8 @@ export class PostgresDatabase implements Database {
     return this.#connect(limits)
   }
 
-  open(observe: Observe | null): Promise<void> {
-    return (this.#opening ??= this.#open(observe))
+  open(observeDatabase: Observe | null): Promise<void> {
+    return (this.#opening ??= this.#open(observeDatabase))
   }
 
   async close(): Promise<void> {
@@ -125,14 +125,14 @@ export class PostgresDatabase implements Database {
     await Promise.all([this.standbys?.close(), this.#pools.close()])
   }
 
-  async #open(observe: Observe | null): Promise<void> {
+  async #open(observeDatabase: Observe | null): Promise<void> {
     const { migrates, onlyDedicated } = this.#options
     const { signal } = this.#closing
     const options = {
       config: this.#config,
       migrates,
       connect: (limits: { hasTimeLimit: boolean }) => this.#connect(limits),
-      onWaiting: (waiting: Waiting) => this.#wait(waiting, observe),
+      onWaiting: (waiting: Waiting) => this.#wait(waiting, observeDatabase),
       signal,
     }
     try {
@@ -145,8 +145,8 @@ export class PostgresDatabase implements Database {
       const [requests, tables] = [this.#pools.requests, this.#tables]
       const answers = await openPostgres({ ...options, requests, tables })
       if (!answers || signal.aborted) return
-      this.#enter(this.#start(answers, observe))
-      this.standbys?.start(observe)
+      this.#enter(this.#start(answers, observeDatabase))
+      this.standbys?.start(observeDatabase)
     } catch (error) {
       const obstacle = new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: causeOf(error) })
       this.#enter({ kind: 'failed', obstacle })
@@ -154,16 +154,16 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  #wait(waiting: Waiting, observe: Observe | null): void {
+  #wait(waiting: Waiting, observeDatabase: Observe | null): void {
     if (this.#phase.kind === 'closed') return
     this.#phase = { kind: 'waiting', obstacle: obstacleOf(waiting) }
-    observe?.(waiting)
+    observeDatabase?.(waiting)
   }
 
   /** Makes all that an open database needs. */
-  #start({ traits, state }: OpeningAnswers, observe: Observe | null): OpenPhase {
+  #start({ traits, state }: OpeningAnswers, observeDatabase: Observe | null): OpenPhase {
     const [tables, pools] = [this.#tables, this.#pools]
-    const watch = new StateWatch({ tables, traits, state, pools, observe })
+    const watch = new StateWatch({ tables, traits, state, pools, observeDatabase })
     const listener = new EventListener({
       connect: (onClosed, onnotify) => new Connection(this.#directHosts, onClosed, { onnotify }),
       tables,
@@ -174,7 +174,7 @@ export class PostgresDatabase implements Database {
     const dialect: Dialect = traits.isDistributed
       ? { name: 'citus', announcer: new Announcer(pools.requests, tables) }
       : POSTGRES_DIALECT
-    return { kind: 'open', dialect, watch, listener, observe }
+    return { kind: 'open', dialect, watch, listener, observeDatabase }
   }
 
   /** Once it is closed, it stays so. */
@@ -210,13 +210,18 @@ export class PostgresDatabase implements Database {
 /** @returns null if there are none */
 function createStandbys(
   { standbys, connections }: PostgresConfig,
-  { primary, polls, observe }: { primary: StatementTarget; polls: Pool; observe: Observe | null },
+  {
+    primary,
+    polls,
+    observeStatements,
+  }: { primary: StatementTarget; polls: Pool; observeStatements: Observe | null },
 ): Standbys | null {
   if (standbys.length === 0) return null
   return new Standbys(standbys, {
     primary,
     polls,
-    connect: ({ address }, size = connections) => new Pool(new Hosts([address]), { size, observe }),
+    connect: ({ address }, size = connections) =>
+      new Pool(new Hosts([address]), { size, observe: observeStatements }),
   })
 }
 

@@ -17,8 +17,8 @@ const CONNECT_RETRY_DELAY_MS = 100
 interface PrimaryPoolsOptions {
   /** The number of connections for requests. */
   size: number
-  /** Told of all statements. */
-  observe: Observe | null
+  /** Told of all statements, but polls. */
+  observeStatements: Observe | null
   /** Told that the primary is lost, and that it is back. */
   onAvailability: Observe
   /** As that of a pool, for the statements of requests. */
@@ -26,7 +26,7 @@ interface PrimaryPoolsOptions {
 }
 
 /**
- * The connections to the primary, besides dedicated ones. What `requests` or `reserved` notices of the server holds for the other, too.
+ * The connections to the primary, besides dedicated ones. What requests or reserved statements notice of the server holds for the others, too.
  *
  * If Postgres refuses a connection, because it has too many:
  * - the statement of a request waits for an open connection (`Pool`)
@@ -36,24 +36,24 @@ interface PrimaryPoolsOptions {
 export class PrimaryPools {
   /** Those for the statements of requests. */
   readonly requests: Pool
-  /** Those that no request waits for. */
-  readonly reserved: Pool
   /** One for the polls of the primary, which wait for no other statement, and have a time limit of their own (standbys/polls.ts). */
   readonly polls: Pool
+  /** Those that no request waits for; `queryReserved` uses them. */
+  readonly #reserved: Pool
 
-  constructor(hosts: Hosts, { size, observe, onAvailability, onFault }: PrimaryPoolsOptions) {
-    const isAnyOpen = () => this.requests.isAnyOpen || this.reserved.isAnyOpen
+  constructor(hosts: Hosts, { size, observeStatements, onAvailability, onFault }: PrimaryPoolsOptions) {
+    const isAnyOpen = () => this.requests.isAnyOpen || this.#reserved.isAnyOpen
     const availability = new Availability(isAnyOpen, onAvailability)
     this.requests = new Pool(hosts, {
       size,
-      observe,
+      observe: observeStatements,
       availability,
       onFault,
-      onServerLost: () => this.reserved.closeIdle(),
+      onServerLost: () => this.#reserved.closeIdle(),
     })
-    this.reserved = new Pool(hosts, {
+    this.#reserved = new Pool(hosts, {
       size: RESERVED_CONNECTIONS,
-      observe,
+      observe: observeStatements,
       availability,
       // No `onFault`: what it starts is a check, which is itself a reserved statement.
       onServerLost: () => this.requests.closeIdle(),
@@ -64,19 +64,19 @@ export class PrimaryPools {
 
   /** Runs a statement on a reserved connection, if Postgres allows one; otherwise, on one for requests. @throws as Pool.query */
   queryReserved(statement: Statement): Promise<TextRow[]> {
-    return queryBeside(this.reserved, this.requests, statement)
+    return queryBeside(this.#reserved, this.requests, statement)
   }
 
   /** The same on a connection that has been opened since the call: whether a connection may write is decided then (StateWatch). */
   queryAnew(statement: Statement): Promise<TextRow[]> {
-    this.reserved.retireAll()
+    this.#reserved.retireAll()
     const requests: StatementTarget = {
       query: (refused) => {
         this.requests.retireAll()
         return this.requests.query(refused)
       },
     }
-    return queryBeside(this.reserved, requests, statement)
+    return queryBeside(this.#reserved, requests, statement)
   }
 
   /**
@@ -92,7 +92,7 @@ export class PrimaryPools {
         return
       } catch (error) {
         if (!isRefusal(error) || attempt === MAX_CONNECT_ATTEMPTS) throw error
-        this.reserved.closeIdle()
+        this.#reserved.closeIdle()
         // Once: its place stays free, but Postgres may take a moment to notice that.
         if (attempt === 1) await this.requests.giveUpOne()
         await setTimeout(CONNECT_RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined)
@@ -102,6 +102,6 @@ export class PrimaryPools {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.requests, this.reserved, this.polls].map((pool) => pool.close()))
+    await Promise.all([this.requests, this.#reserved, this.polls].map((pool) => pool.close()))
   }
 }

@@ -17,7 +17,8 @@ interface StateWatchOptions {
   /** What the database has answered when it was opened. */
   state: DatabaseState
   pools: Pick<PrimaryPools, 'queryReserved' | 'queryAnew'> & { requests: Pick<Pool, 'retireAll'> }
-  observe: Observe | null
+  /** Told of problems, and of their end. */
+  observeDatabase: Observe | null
 }
 
 /**
@@ -31,6 +32,8 @@ export class StateWatch {
   #checking: Promise<DatabaseState> | null = null
   /** Whether writes were not accepted, as the last check, or a fault since then, has shown. */
   #isReadOnly: boolean
+  /** How often a fault has shown that. */
+  #readOnlyFaults = 0
   /** What the last check has found. */
   #impairments: readonly Impairment[] = []
 
@@ -41,22 +44,22 @@ export class StateWatch {
   }
 
   /** @param target any connection to the database */
-  ask(target: StatementTarget): Promise<DatabaseState> {
+  askOver(target: StatementTarget): Promise<DatabaseState> {
     const { tables, traits } = this.#options
     return askState(target, tables, traits)
   }
 
   /** As `Database.check`. Callers at the same time share one answer: anybody may ask, and often (`/readyz`). */
   check(): Promise<DatabaseState> {
-    return (this.#checking ??= this.#check().finally(() => (this.#checking = null)))
+    return (this.#checking ??= this.#askPrimary().finally(() => (this.#checking = null)))
   }
 
-  async #check(): Promise<DatabaseState> {
-    const wasReadOnly = this.#isReadOnly
-    const state = await this.ask({ query: (statement) => this.#query(statement) })
+  async #askPrimary(): Promise<DatabaseState> {
+    const faultsBefore = this.#readOnlyFaults
+    const state = await this.askOver({ query: (statement) => this.#query(statement) })
     if (state.isReadOnly) this.#isReadOnly = true
-    // If it was not, a write may have found it read-only since this check began, and has asked for another one.
-    else if (wasReadOnly) {
+    // A fault since then may be newer than the answer. It has asked for another check, which decides.
+    else if (this.#isReadOnly && this.#readOnlyFaults === faultsBefore) {
       this.#isReadOnly = false
       this.#options.pools.requests.retireAll()
     }
@@ -81,12 +84,15 @@ export class StateWatch {
     // The other connections may have the same prepared statements, whose types were made again. On Citus, a worker may have failed instead,
     // for as long as it will: there, each connection finds out by itself.
     if (databaseCode === CODES.INTERNAL_ERROR && !traits.isDistributed) pools.requests.retireAll()
-    if (databaseCode === CODES.READ_ONLY_SQL_TRANSACTION) this.#isReadOnly = true
-    this.#checkAnew().catch(() => undefined)
+    if (databaseCode === CODES.READ_ONLY_SQL_TRANSACTION) {
+      this.#isReadOnly = true
+      this.#readOnlyFaults += 1
+    }
+    this.#checkAfterRunning().catch(() => undefined)
   }
 
   /** A check that runs already may not see the fault. */
-  async #checkAnew(): Promise<void> {
+  async #checkAfterRunning(): Promise<void> {
     if (this.#checking) await this.#checking.catch(() => undefined)
     await this.check()
   }
@@ -94,10 +100,11 @@ export class StateWatch {
   #report(found: readonly Impairment[]): void {
     const before = this.#impairments
     this.#impairments = found
-    const { observe } = this.#options
+    const { observeDatabase } = this.#options
     for (const { problem, advice } of without(found, before))
-      observe?.({ type: 'database impaired', problem, advice })
-    for (const { problem } of without(before, found)) observe?.({ type: 'database repaired', problem })
+      observeDatabase?.({ type: 'database impaired', problem, advice })
+    for (const { problem } of without(before, found))
+      observeDatabase?.({ type: 'database repaired', problem })
   }
 }
 

@@ -109,5 +109,5 @@ export const hosts = toHosts('postgres://localhost:1/none')
 /** Never connected to. */
 export const createPool = (size: number) => new Pool(hosts, { size })
 export const createPrimaryPools = (size: number, onAvailability: Observe = () => undefined) =>
-  new PrimaryPools(hosts, { size, observe: null, onAvailability, onFault: () => undefined })
+  new PrimaryPools(hosts, { size, observeStatements: null, onAvailability, onFault: () => undefined })
 export const failure = databaseErrorOf

@@ -69,7 +69,7 @@ beforeEach(() => {
     tables: ['crates'],
     feed,
     places: {
-      async ask(target) {
+      async askOver(target) {
         await target.query({ name: 'readState', text: 'select', parameters: [], prepare: false })
         return { place }
       },

@@ -18,10 +18,14 @@ it.each([
 ] as const)('if the server is lost for %s, idle connections of %s are closed, too', async (loser, other) => {
   vi.spyOn(Connection.prototype, 'hasOpened', 'get').mockReturnValue(true)
   const pools = createPrimaryPools(4)
-  void pools[other].query(toStatement({ text: 'idle' }))
+  const query = (pool: typeof loser, text: string) =>
+    pool === 'requests'
+      ? pools.requests.query(toStatement({ text }))
+      : pools.queryReserved(toStatement({ text }))
+  void query(other, 'idle')
   runOf(0).succeed()
   await pass()
-  const lost = pools[loser].query(toStatement({ text: 'lost' }))
+  const lost = query(loser, 'lost')
   runOf(1).fail(failure('ETIMEDOUT'))
   await expect(lost).rejects.toThrow()
   await pass()

@@ -24,7 +24,7 @@ async function start(...answers: Partial<typeof HEALTHY_STATE>[]) {
   const observe: Observe = ({ type }) => void reported.push(type)
   const state = await askState({ query: answer }, tables, traits)
   const pools = { requests, queryReserved, queryAnew }
-  const watch = new StateWatch({ tables, traits, state, pools, observe })
+  const watch = new StateWatch({ tables, traits, state, pools, observeDatabase: observe })
   return { watch, query: queryReserved, queryAnew, requests, reported }
 }
 
@@ -93,6 +93,15 @@ it.each(['fails', 'finds nothing'])(
   },
 )
 
+it('a write that is not accepted during a check is looked into on a new connection, whatever that check finds', async () => {
+  const { watch, query, queryAnew } = await start({ isReadOnly: true }, {})
+  const running = watch.check()
+  watch.onFault(new DatabaseServiceError('25006', { kind: 'passing' }))
+  await running
+  await vi.waitFor(() => expect(queryAnew).toHaveBeenCalledTimes(2))
+  expect(query).not.toHaveBeenCalled()
+})
+
 describe('on real pools', () => {
   useScriptedConnections()
 
@@ -100,7 +109,7 @@ describe('on real pools', () => {
   async function startReadOnly(traits = { isIdentifiable: false, isDistributed: false }) {
     const pools = createPrimaryPools(2)
     const state = { isReadOnly: true, place: 'here', impairments: [] }
-    const watch = new StateWatch({ tables, traits, state, pools, observe: null })
+    const watch = new StateWatch({ tables, traits, state, pools, observeDatabase: null })
     void pools.requests.query(toStatement({ text: 'busy' }))
     await pass()
     return watch
