@@ -2,6 +2,7 @@
  * What must have happened to a Postgres before requests may use it. Until then, they fail with what is waited for (`PostgresDatabase`).
  */
 import { setTimeout } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { Observation } from '../../base/observation.ts'
 import { OperatorError } from '../../base/operator-error.ts'
 import { ServiceError } from '../../base/service-error.ts'
@@ -30,6 +31,8 @@ export interface OpeningAnswers {
 /** Why a Postgres is not open yet. */
 export type Waiting = Extract<Observation, { type: 'database waiting' | 'migration waiting' }>
 
+type OnWaiting = (waiting: Waiting) => void
+
 interface MigratingOptions {
   config: PostgresConfig
   /** Whether to migrate, or to wait until another process has done so. */
@@ -37,7 +40,7 @@ interface MigratingOptions {
   /** Makes a dedicated connection. */
   connect: ConnectToMigrate
   /** Called after an attempt that has failed, and when one waits for another migration, or for a transaction: once, until it is something else. */
-  onWaiting: (waiting: Waiting) => void
+  onWaiting: OnWaiting
   /** Ends the attempts. */
   signal: AbortSignal
 }
@@ -55,46 +58,49 @@ interface OpeningOptions extends MigratingOptions {
  * @throws OperatorError, OpeningError if waiting cannot help
  */
 export function openPostgres(options: OpeningOptions): Promise<OpeningAnswers | null> {
-  const reporting = { ...options, onWaiting: withoutRepetition(options.onWaiting) }
-  return retry(() => open(reporting), reporting)
+  return retry((onWaiting) => open({ ...options, onWaiting }), options)
 }
 
 /** All that a program needs which will only use dedicated connections. @throws as openPostgres */
 export async function migratePostgres(options: MigratingOptions): Promise<void> {
-  const reporting = { ...options, onWaiting: withoutRepetition(options.onWaiting) }
-  await retry(() => migrate(reporting), reporting)
+  await retry((onWaiting) => migrate({ ...options, onWaiting }), options)
 }
 
-/** Leaves out what was reported last. */
-function withoutRepetition(report: (waiting: Waiting) => void): (waiting: Waiting) => void {
-  let last: string | null = null
-  return (waiting) => {
-    const current =
-      waiting.type === 'database waiting'
-        ? `${waiting.variable}: ${String(waiting.reason.cause)}`
-        : waiting.reason
-    if (current !== last) report(waiting)
-    last = current
-  }
-}
-
-/** Tries again as long as waiting may help. @returns null if the signal was aborted */
+/**
+ * Tries again as long as waiting may help.
+ * @param attempt is given what reports a wait, unless it was reported last
+ * @returns null if the signal was aborted
+ */
 async function retry<Result>(
-  attempt: () => Promise<Result>,
+  attempt: (onWaiting: OnWaiting) => Promise<Result>,
   { onWaiting, signal }: Pick<MigratingOptions, 'onWaiting' | 'signal'>,
 ): Promise<Result | null> {
+  let last: Waiting | null = null
+  const report: OnWaiting = (waiting) => {
+    if (last === null || !isSame(waiting, last)) onWaiting(waiting)
+    last = waiting
+  }
   for (;;) {
     try {
       signal.throwIfAborted()
-      return await attempt()
+      return await attempt(report)
     } catch (error) {
       if (signal.aborted) return null
-      if (!(error instanceof NotReadyError)) throw error
+      if (!(error instanceof StepNotReady)) throw error
       const { reason, variable } = error
-      onWaiting({ type: 'database waiting', reason, variable, advice: adviceFor(reason) })
+      report({ type: 'database waiting', reason, variable, advice: adviceFor(reason) })
     }
     await setTimeout(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined)
   }
+}
+
+/** Whether two reports would say the same. Without a cause, only the code tells errors apart. */
+function isSame(one: Waiting, other: Waiting): boolean {
+  const toComparable = (waiting: Waiting) =>
+    waiting.type === 'migration waiting'
+      ? [waiting.reason]
+      : [waiting.variable, waiting.reason.code, waiting.reason.cause]
+  return isDeepStrictEqual(toComparable(one), toComparable(other))
 }
 
 /** @throws as `nameOnFailure` */
@@ -112,8 +118,8 @@ async function open(options: OpeningOptions): Promise<OpeningAnswers> {
     throw new OperatorError(
       'DATABASE_READ_URL cannot be used with a distributed database (Citus). Remove it.',
     )
-  const isIdentifiable = mayIdentify && (config.directHosts === null || direct !== null)
-  const traits = { isIdentifiable, isDistributed }
+  const isDirectIdentifiable = config.directHosts === null || direct !== null
+  const traits = { isIdentifiable: mayIdentify && isDirectIdentifiable, isDistributed }
   const state = await nameOnFailure('DATABASE_URL', () => askState(requests, tables, traits))
   return { traits, state }
 }
@@ -127,7 +133,7 @@ async function migrate({ config, migrates, connect, onWaiting, signal }: Migrati
 }
 
 /** A step has failed in a way that waiting may mend. */
-class NotReadyError extends Error {
+class StepNotReady extends Error {
   readonly reason: ServiceError
   readonly variable: DatabaseVariable
 
@@ -139,9 +145,10 @@ class NotReadyError extends Error {
 }
 
 /**
- * Runs a step, and names a variable if it fails.
+ * Runs a step, and names a variable if it fails. Every error of the database or of a check (ServiceError) is waited for but the lasting ones;
+ * all else is a bug, or for the operator.
  * @param variable the one whose URL the step uses
- * @throws NotReadyError; OperatorError, OpeningError if waiting cannot help
+ * @throws StepNotReady; OperatorError, OpeningError if waiting cannot help
  */
 async function nameOnFailure<Result>(
   variable: DatabaseVariable,
@@ -152,7 +159,7 @@ async function nameOnFailure<Result>(
   } catch (error) {
     const reason = unwrapQueryError(error)
     const isLasting = findDatabaseError(reason)?.kind === 'lasting'
-    if (reason instanceof ServiceError && !isLasting) throw new NotReadyError(reason, variable)
+    if (reason instanceof ServiceError && !isLasting) throw new StepNotReady(reason, variable)
     // A peer that is no Postgres may make the driver throw anything.
     throw toOpeningError(variable, originalOf(reason))
   }

@@ -1,9 +1,10 @@
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { expect, it, vi } from 'vitest'
 import { OperatorError } from '../../../../src/base/operator-error.ts'
+import { ServiceError } from '../../../../src/base/service-error.ts'
 import { pathInProject } from '../../../../src/base/project-root.ts'
 import { OpeningError } from '../../../../src/db/opening-error.ts'
-import { migratePostgres, openPostgres } from '../../../../src/db/external/open-postgres.ts'
+import { migratePostgres, openPostgres, type Waiting } from '../../../../src/db/external/open-postgres.ts'
 import { answerRow, type Asked, HEALTHY_STATE, START_ANSWERS } from '../../support/answers.ts'
 import { databaseErrorOf } from '../../support/database-error.ts'
 import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
@@ -50,7 +51,7 @@ function prepare(changes: Changes = {}) {
     connect: vi.fn<(limits: { hasTimeLimit: boolean }) => typeof connection>(() => connection),
     requests: { query },
     tables: ['crates'],
-    onWaiting: vi.fn(),
+    onWaiting: vi.fn<(waiting: Waiting) => void>(),
     signal: closing.signal,
   }
   return { options, steps, closing }
@@ -151,6 +152,23 @@ it('standbys of a distributed database end a start', async () => {
   if (!address) expect.unreachable()
   const config = { ...listenUrl, standbys: [{ address, maxLagSeconds: 10 }] }
   await expect(openPostgres({ ...options, config })).rejects.toThrow(/^DATABASE_READ_URL/)
+})
+
+it('what is waited for is reported once until it changes, also if only its code does', async () => {
+  const codes = ['TIMEOUT', 'TIMEOUT', 'OVERLOADED', 'TIMEOUT'] as const
+  let calls = 0
+  const { options } = prepare({
+    'direct identity': () => {
+      const code = codes[calls++]
+      if (code) throw new ServiceError(code)
+      return [['cluster.1']]
+    },
+  })
+  await openPostgres(options)
+  const reported = options.onWaiting.mock.calls.map(([{ reason }]) =>
+    reason instanceof ServiceError ? reason.code : reason,
+  )
+  expect(reported).toEqual(['TIMEOUT', 'OVERLOADED', 'TIMEOUT'])
 })
 
 it('a start that waits ends when the database is closed', async () => {
