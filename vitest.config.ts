@@ -74,7 +74,7 @@ export default defineConfig({
           setupFiles: 'test/support/no-sockets.ts',
         },
       },
-      // The scripts of pages, in a document without a browser; test/tools/pages.test.ts has one.
+      // The scripts of pages, in a document without a browser; test/tools/pages has one.
       {
         extends: true,
         test: {

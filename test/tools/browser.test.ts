@@ -1,4 +1,4 @@
-/** GraphiQL in a real browser, on the embedded database; pages.test.ts tests what it shares with other pages. */
+/** GraphiQL in a real browser, on the embedded database; the folder pages tests what it shares with other pages. */
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** The pages and their files over HTTP; test/tools/pages.test.ts opens them in a browser. */
+/** The pages and their files over HTTP; test/tools/pages opens them in a browser. */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { gunzipSync } from 'node:zlib'
