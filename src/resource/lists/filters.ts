@@ -22,13 +22,15 @@ interface CommonFilter<Input extends ConditionValue> {
   column: PgColumn
   /** Whether what a client sends, valid or not, stands for no condition; null always does. */
   isNone: (input: unknown) => boolean
-  /** What is wrong with what a client sends, after "must". */
+  /** What is wrong with what a client sends, after "must"; its texts are valid for Postgres. */
   check(input: Input): string | null
   /** Makes the value of the condition of valid input. */
   normalize(input: Input, requestData: RequestData): Input | Promise<Input>
   /** The condition as SQL, and the Postgres type of its value. */
   where: (value: SQL) => SQL
   type: string
+  /** Whether clients may send any text; GraphQL checks those of an enumeration or int64. */
+  isAnyText: boolean
   /** The value as `where` needs it. */
   toSqlValue(value: Input): string
   /** The same condition for an event. @param stored what its row has in the column */
@@ -80,11 +82,13 @@ export function byValues<Input extends ConditionValue>(
     Partial<Pick<ValuesFilter<Input>, keyof typeof asSent>>,
 ): ValuesFilter<Input> {
   const { column, valuesOf } = description
+  const { type } = typeOf(column)
   return {
     ...asSent,
     index: 'byValue',
     where: (values) => sql`${column} = any(${values})`,
-    type: `${typeOf(column).type}[]`,
+    type: `${type}[]`,
+    isAnyText: isAnyText(type),
     toSqlValue: (value) => makePgArray([...valuesOf(value)]),
     matches: (stored, value) => stored !== null && valuesOf(value).includes(String(stored)),
     ...description,
@@ -96,7 +100,12 @@ export function byCondition<Input extends NonNullable<Value>>(
   description: Pick<ConditionFilter<Input>, 'column' | 'where' | 'matches'> & Partial<ConditionFilter<Input>>,
 ): ConditionFilter<Input> {
   const { column, type = typeOf(column).type } = description
-  return { ...asSent, index: 'none', toSqlValue: String, ...description, type }
+  return { ...asSent, index: 'none', toSqlValue: String, ...description, type, isAnyText: isAnyText(type) }
+}
+
+/** Whether the values of a Postgres type are any texts. */
+function isAnyText(type: string): boolean {
+  return type === 'text' || type === 'varchar'
 }
 
 /** The values of a text column in TypeScript. */
@@ -127,11 +136,8 @@ export function prefixOf(column: SortKey): ConditionFilter<string> {
     column,
     index: 'bySortKey',
     isNone: (input) => input === '',
-    check: (input) => {
-      if (Array.from(input).length > SORT_KEY_LENGTH) return `have at most ${SORT_KEY_LENGTH} characters`
-      const expected = expectedTextInstead(input)
-      return expected && `be ${expected}`
-    },
+    check: (input) =>
+      Array.from(input).length > SORT_KEY_LENGTH ? `have at most ${SORT_KEY_LENGTH} characters` : null,
     normalize: (input, requestData) => fetchSortKey(requestData, input),
     where: (pattern) => sql`${column} like ${pattern}`,
     type: 'text',
@@ -175,8 +181,18 @@ export async function readConditions<Of extends Filters>(
 }
 
 function findProblem({ name, filter, sent }: SentCondition): Problem | null {
-  const problem = filter.check(sent)
+  const problem = (filter.isAnyText ? findTextProblem(sent) : null) ?? filter.check(sent)
   return problem === null ? null : { argument: `filter.${name}`, message: `${name} must ${problem}.` }
+}
+
+/** Finds a text that Postgres would reject (U+0000), or compare as another one. @param sent a text, or a list of them */
+function findTextProblem(sent: ConditionValue): string | null {
+  const isList = Array.isArray(sent)
+  for (const value of isList ? (sent as readonly unknown[]) : [sent]) {
+    const expected = typeof value === 'string' ? expectedTextInstead(value) : null
+    if (expected !== null) return isList ? `each be ${expected}` : `be ${expected}`
+  }
+  return null
 }
 
 /** Reads what a client has sent as a filter. @throws as readConditions */

@@ -28,6 +28,8 @@ const noConditions = { size: null, ownerId: null, labelPrefix: null }
 /** Different owners. */
 const owners = (count: number) => Array.from({ length: count }, (_, index) => String(index))
 
+const shelves = pgTable('shelves', { code: varchar({ length: 4 }) })
+
 describe('a filter', () => {
   it.each<[string, Input]>([
     ['none', undefined],
@@ -49,10 +51,25 @@ describe('a filter', () => {
         { argument: 'filter.labelPrefix', message: 'labelPrefix must have at most 500 characters.' },
       ],
     })
-    for (const labelPrefix of ['a\0', '\ud800'])
-      await expect(read({ labelPrefix })).rejects.toMatchObject({
-        problems: [{ argument: 'filter.labelPrefix' }],
-      })
+  })
+
+  it.each(['a\0', '\ud800'])('has only texts that Postgres can compare: not %j', async (text) => {
+    const own = {
+      code: anyOf(shelves.code, 'codes', 9),
+      note: filters.note,
+      labelPrefix: filters.labelPrefix,
+    }
+    const requestData = createRequestData(createFakeDatabase())
+    const expected = 'be a string without U+0000 and without lone surrogates.'
+    await expect(
+      readFilter(own, { code: ['a', text], note: text, labelPrefix: text }, requestData),
+    ).rejects.toMatchObject({
+      problems: [
+        { argument: 'filter.code', message: `code must each ${expected}` },
+        { argument: 'filter.note', message: `note must ${expected}` },
+        { argument: 'filter.labelPrefix', message: `labelPrefix must ${expected}` },
+      ],
+    })
   })
 
   it('is converted: its prefix is folded by the database, and it has each value once', async () => {
@@ -69,8 +86,6 @@ describe('a filter', () => {
     },
   )
 })
-
-const shelves = pgTable('shelves', { code: varchar({ length: 4 }) })
 
 it('the values of a filter are sent without the length of its column: a cast to it would cut them, and find other items', () => {
   const { conditions } = optionalFilters({ code: anyOf(shelves.code, 'codes', 9) })
