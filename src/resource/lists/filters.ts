@@ -37,11 +37,11 @@ interface CommonFilter<Input extends ConditionValue> {
   matches(stored: Value, value: Input): boolean
 }
 
-/** Items whose column has one of some values: see byValues. */
+/** Items whose column has one of some values: see anyOf. */
 export interface ValuesFilter<Input extends ConditionValue = ConditionValue> extends CommonFilter<Input> {
   /** The index by the column, then by id, has a range for each value. */
   index: 'byValue'
-  /** The texts of the values. */
+  /** The values as texts: different ones. */
   valuesOf(value: Input): readonly string[]
 }
 
@@ -73,28 +73,6 @@ const asSent = {
   normalize: <Input>(input: Input) => input,
 }
 
-/**
- * Items whose column has one of some values. The query cost counts the different members of the list that a client sends
- * (graphql/limits/page-cost.ts), before they are checked; so `valuesOf` must not return more values than that.
- */
-export function byValues<Input extends ConditionValue>(
-  description: Pick<ValuesFilter<Input>, 'column' | 'valuesOf'> &
-    Partial<Pick<ValuesFilter<Input>, keyof typeof asSent>>,
-): ValuesFilter<Input> {
-  const { column, valuesOf } = description
-  const { type } = typeOf(column)
-  return {
-    ...asSent,
-    index: 'byValue',
-    where: (values) => sql`${column} = any(${values})`,
-    type: `${type}[]`,
-    isAnyText: isAnyText(type),
-    toSqlValue: (value) => makePgArray([...valuesOf(value)]),
-    matches: (stored, value) => stored !== null && valuesOf(value).includes(String(stored)),
-    ...description,
-  }
-}
-
 /** Items whose column meets a condition. `where` and `matches` must mean the same: a page and its live updates. */
 export function byCondition<Input extends NonNullable<Value>>(
   description: Pick<ConditionFilter<Input>, 'column' | 'where' | 'matches'> & Partial<ConditionFilter<Input>>,
@@ -112,7 +90,8 @@ function isAnyText(type: string): boolean {
 type TextOf<Column extends PgColumn> = Column['_']['data'] & string
 
 /**
- * Items whose column has one of the values that a client sends. An empty list is a condition, which no item meets.
+ * Items whose column has one of the values that a client sends. An empty list is a condition, which no item meets. The query cost counts the
+ * different members of the list before they are checked (graphql/limits/page-cost.ts), so a condition must not have more values than those.
  * @param column whose values are strings in TypeScript
  * @param plural what messages call the values @param maximum the maximum number of different ones
  */
@@ -121,13 +100,21 @@ export function anyOf<Column extends PgColumn>(
   plural: string,
   maximum: number,
 ): ValuesFilter<readonly TextOf<Column>[]> {
-  return byValues<readonly TextOf<Column>[]>({
+  const { type } = typeOf(column)
+  return {
+    ...asSent,
     column,
+    index: 'byValue',
     check: (input) => (new Set(input).size > maximum ? `have at most ${maximum} different ${plural}` : null),
-    // Each value is compared once, however often it was sent.
+    // Each value is compared once, and has one range of the index, however often it was sent.
     normalize: (input) => [...new Set(input)],
     valuesOf: (values) => values,
-  })
+    where: (values) => sql`${column} = any(${values})`,
+    type: `${type}[]`,
+    isAnyText: isAnyText(type),
+    toSqlValue: (values) => makePgArray([...values]),
+    matches: (stored, values: readonly string[]) => stored !== null && values.includes(String(stored)),
+  }
 }
 
 /** Items whose text starts with the value, ignoring case. @param column with the sort keys of the texts; see text-key.ts */

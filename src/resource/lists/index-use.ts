@@ -105,7 +105,7 @@ export function findIndexRanges(list: OrderedList, filter: FilterValues): IndexR
   if (indexUse.kind !== 'ranges') return null
   const { condition } = indexUse
   if (!condition) return { column: null, values: [null] }
-  return { column: condition.filter.column, values: [...new Set(condition.filter.valuesOf(condition.value))] }
+  return { column: condition.filter.column, values: condition.filter.valuesOf(condition.value) }
 }
 
 /** The columns that IndexRanges of a list may have. */

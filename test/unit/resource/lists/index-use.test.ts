@@ -100,7 +100,7 @@ it('an order is by a sort key of the table: cursors have its text', () => {
 })
 
 const { filters } = crateList.description
-const size: CrateFilter = { size: ['small', 'large', 'small'] }
+const size: CrateFilter = { size: ['small', 'large'] }
 const other = { kind: 'other', isCombined: false, mayScan: false }
 
 it.each<[string, CrateFilter, typeof crates.labelKey | null, object]>([
