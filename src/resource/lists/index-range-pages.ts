@@ -68,8 +68,8 @@ function createJoinedReader(shape: Shape): ReadIndexRangePage {
     { maximum: MAX_JOINED_PAGES },
   )
   const readAlone: ReadIndexRangePage = async (requestData, page) => {
-    const [items = []] = splitPages(await requestData.query(toStatement([page])), 1)
-    return items
+    const [items] = splitPages(await requestData.query(toStatement([page])), 1)
+    return requireNotNull(items, 'The page')
   }
   return (requestData, page) =>
     page.values.length * page.limit <= MAX_JOINED_ROWS
@@ -168,13 +168,13 @@ function buildStatement(
 }
 
 /**
- * @param rows an array of each of listedColumnsOf, then the number of the page, from 1; in any order
+ * @param rows an array of each of listedColumnsOf (null for no items), then the number of the page, from 1; in any order
  * @returns the rows of each page, one for each item
  */
 function splitPages(rows: readonly TextRow[], count: number): TextRow[][] {
   const found = new Map(rows.map((row) => [row.at(-1), row.slice(0, -1).map(readArray)]))
   return Array.from({ length: count }, (_, index) => {
-    const columns = found.get(String(index + 1)) ?? []
+    const columns = requireNotNull(found.get(String(index + 1)), 'The row of a page')
     return (columns[0] ?? []).map((_, at) => columns.map((column) => column[at] ?? null))
   })
 }

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { OpenCost } from '../../../src/http/open-cost.ts'
 import { FILTERED, INVALID_REQUESTS, unknownFields } from '../../support/invalid-requests.ts'
 import { createContext } from '../support/context.ts'
-import { createFakeDatabase } from '../support/database.ts'
+import { createFakeDatabase, findNothing } from '../support/database.ts'
 import { createPetDatabase } from '../support/pets.ts'
 import { createGraphqlClient } from '../support/graphql-client.ts'
 
@@ -40,7 +40,10 @@ it.each([
   'a count that is no Int is an error, whether the document is compiled or not: %s, %s',
   async (count, query, answer) => {
     const client = createGraphqlClient()
-    const database = createFakeDatabase(() => [query.includes('totalCount') ? [count] : [null, count]])
+    const database = createFakeDatabase((statement) => {
+      if (statement.name === 'listPets') return findNothing(statement)
+      return [query.includes('totalCount') ? [count] : [null, count]]
+    })
     for (let time = 0; time < 3; time += 1)
       expect((await client.post({ query }, createContext(database))).body).toMatchObject(answer)
   },

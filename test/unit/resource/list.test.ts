@@ -79,13 +79,21 @@ describe('pages that are requested in one iteration of the event loop', () => {
   const idsOf = (pages: { id: string }[][]) => pages.map((page) => page.map(({ id }) => id))
 
   it('are one statement, and each gets its own row by number', async () => {
-    const database = createFakeDatabase(() => [pageOf('12', 2), pageOf('11', 1)])
+    const database = createFakeDatabase(() => [[...noArrays, '3'], pageOf('12', 2), pageOf('11', 1)])
     const pages = [1, 2, 3].map((limit) => crateList.load(createRequestData(database), { ...byId, limit }))
     expect(idsOf(await Promise.all(pages))).toEqual([['11'], ['12'], []])
     expect(database.statements).toMatchObject([
       { parameters: ['{"1","2","3"}', '{null,null,null}', '{null,null,null}', '{null,null,null}'] },
     ])
     expect(database.callers).toEqual([3])
+  })
+
+  it('fail without their row, instead of being empty', async () => {
+    const database = createFakeDatabase(() => [[...noArrays, '1']])
+    const pages = [1, 2].map((limit) => crateList.load(createRequestData(database), { ...byId, limit }))
+    expect(await Promise.allSettled(pages)).toMatchObject(
+      pages.map(() => ({ reason: { message: 'The row of a page is missing' } })),
+    )
   })
 
   it('send their values and where they start', async () => {
@@ -169,6 +177,12 @@ it.each([
 ])('a prefix has no special characters: %s', async (labelPrefix, pattern) => {
   const [statement] = await recordPages([{ filter: { labelPrefix } }])
   expect(statement?.parameters).toContain(pattern)
+})
+
+it.each([byId, mixed])('a page has no more rows than the constant limit allows', async (page) => {
+  const limit = PAGE_SIZE.maximum + 2
+  const load = crateList.load(createRequestData(createFakeDatabase()), { ...page, limit })
+  await expect(load).rejects.toThrow('A page reads at most 101 rows')
 })
 
 it('the constant limit is one more than the largest page', async () => {

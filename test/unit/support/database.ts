@@ -10,6 +10,7 @@ import { askState } from '../../../src/db/database-state.ts'
 import { createDb } from '../../../src/db/postgres/drizzle.ts'
 import { RequestData } from '../../../src/db/request-data.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
+import { readArray } from '../../../src/db/postgres/text-values.ts'
 import type { StatementOwner } from '../../../src/db/postgres/statement-target.ts'
 
 export interface FakeDatabase extends Database {
@@ -27,9 +28,15 @@ export const CITUS_DIALECT: Dialect = {
   announcer: new Announcer({ query: async () => [] }, []),
 }
 
-/** A database that records its statements. @param answer returns the rows of each; none by default */
+/** The rows of a statement if there are no items: one for each of several pages, otherwise none. */
+export function findNothing({ name, prepare, parameters: [limits] }: Statement): TextRow[] {
+  if (!name.startsWith('list') || !prepare) return []
+  return readArray(limits).map((_, index) => [null, String(index + 1)])
+}
+
+/** A database that records its statements. @param answer returns the rows of each; by default, there are no items */
 export function createFakeDatabase(
-  answer: (statement: Statement) => TextRow[] | Promise<TextRow[]> = () => [],
+  answer: (statement: Statement) => TextRow[] | Promise<TextRow[]> = findNothing,
   dialect = POSTGRES_DIALECT,
 ): FakeDatabase {
   const statements: Statement[] = []

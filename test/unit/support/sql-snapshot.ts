@@ -7,7 +7,7 @@ import { DedicatedConnection } from '../../../src/db/postgres/connections/dedica
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 import type { RequestData } from '../../../src/db/request-data.ts'
 import { toHosts } from '../../support/address.ts'
-import { recordStatements } from './database.ts'
+import { findNothing, recordStatements } from './database.ts'
 
 /** A statement for a snapshot; the title tells when it is used. */
 export interface TitledStatement {
@@ -18,9 +18,9 @@ export interface TitledStatement {
 export type Call = (requestData: RequestData) => Promise<unknown>
 
 /** Ids are drawn, but nothing is found, and no idempotency key can be claimed. */
-function answer({ name }: Statement): TextRow[] {
-  if (name === 'drawCrateIds') return [['11'], ['12']]
-  return name.endsWith('Once') ? [[null]] : []
+function answer(statement: Statement): TextRow[] {
+  if (statement.name === 'drawCrateIds') return [['11'], ['12']]
+  return statement.name.endsWith('Once') ? [[null]] : findNothing(statement)
 }
 
 /** The statements that a call runs. */
