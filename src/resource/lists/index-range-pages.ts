@@ -17,7 +17,8 @@ import { isAfter, listedColumnsOf, type OrderedList, orderOf, orderOfSelected } 
 import { type ListCursor, MAX_ROWS } from './page-arguments.ts'
 
 /** The first items of some ranges of an index, taken together. */
-interface IndexRangePage extends IndexRanges {
+interface IndexRangePage {
+  ranges: IndexRanges
   after: ListCursor | undefined
   limit: number
 }
@@ -28,7 +29,7 @@ type ReadIndexRangePage = (requestData: RequestData, page: IndexRangePage) => Pr
 /** Builds the statements for a list. @returns what reads any such page of it */
 export function createIndexRangeReader(list: OrderedList): ReadIndexRangePage {
   const readers = new Map(
-    rangeColumnsOf(list).map((column) => [
+    [null, ...rangeColumnsOf(list)].map((column) => [
       column,
       {
         first: createJoinedReader({ list, column, isAfterCursor: false }),
@@ -37,15 +38,26 @@ export function createIndexRangeReader(list: OrderedList): ReadIndexRangePage {
     ]),
   )
   return (requestData, page) => {
-    const { first, further } = requireNotNull(readers.get(page.column), 'The statements for a column')
+    const { first, further } = requireNotNull(
+      readers.get(columnOf(page.ranges)),
+      'The statements for a column',
+    )
     return page.after ? further(requestData, page) : first(requestData, page)
   }
+}
+
+function columnOf(ranges: IndexRanges): PgColumn | null {
+  return ranges.kind === 'all' ? null : ranges.column
+}
+
+function countRanges(ranges: IndexRanges): number {
+  return ranges.kind === 'all' ? 1 : ranges.values.length
 }
 
 /** What pages have in common that one statement can read. */
 interface Shape {
   list: OrderedList
-  /** As in IndexRanges. */
+  /** That of their ranges by value; null: each has all items. */
   column: PgColumn | null
   isAfterCursor: boolean
 }
@@ -58,10 +70,12 @@ const MAX_JOINED_PAGES = 16
 /** Pages of a shape are joined, unless one may read so many rows that others would have to wait for it. */
 function createJoinedReader(shape: Shape): ReadIndexRangePage {
   const forOneRange = buildStatement(shape.list, oneRange(shape))
-  const forAnyRanges = buildStatement(shape.list, anyRanges(shape))
+  const forAnyRanges = shape.column && buildStatement(shape.list, anyRanges(shape, shape.column))
   // If each page has one range, the statement is simpler, and faster.
   const toStatement = (pages: readonly IndexRangePage[]) =>
-    pages.every(({ values }) => values.length === 1) ? forOneRange(pages) : forAnyRanges(pages)
+    forAnyRanges && pages.some(({ ranges }) => countRanges(ranges) !== 1)
+      ? forAnyRanges(pages)
+      : forOneRange(pages)
   const readJoined = createBatch<IndexRangePage, TextRow[]>(
     async (target, pages) =>
       splitPages(await target.query(toStatement(pages), { callers: pages.length }), pages.length),
@@ -72,7 +86,7 @@ function createJoinedReader(shape: Shape): ReadIndexRangePage {
     return requireNotNull(items, 'The page')
   }
   return (requestData, page) =>
-    page.values.length * page.limit <= MAX_JOINED_ROWS
+    countRanges(page.ranges) * page.limit <= MAX_JOINED_ROWS
       ? readJoined(requestData.target, page)
       : readAlone(requestData, page)
 }
@@ -91,34 +105,30 @@ interface RangeSelection {
   items: SQL
   /** What is sent as `value`: its Postgres type, and how it is made of the values of a page. */
   valueType: string
-  toValue: (values: IndexRanges['values']) => string | null | undefined
+  toValue: (values: readonly string[]) => string | undefined
 }
 
-/** For pages of one range. */
+/** For pages of one range, of all items or by value. */
 function oneRange(shape: Shape): RangeSelection {
   return {
     items: selectRange(shape, sentColumn('value')),
-    valueType: typeOfValues(shape),
+    // Without a column, nothing reads it.
+    valueType: shape.column ? typeOf(shape.column).type : 'text',
     toValue: ([value]) => value,
   }
 }
 
-/** For pages of any number of ranges. Postgres takes the first items of each range, and sorts only those. */
-function anyRanges(shape: Shape): RangeSelection {
+/** For pages of any number of ranges by value. Postgres takes the first items of each range, and sorts only those. */
+function anyRanges(shape: Shape, column: PgColumn): RangeSelection {
   return {
     items: sql`
-    select found.* from unnest(${sentColumn('value')}::${sql.raw(typeOfValues(shape))}[]) as "page.range" (value)
+    select found.* from unnest(${sentColumn('value')}::${sql.raw(typeOf(column).type)}[]) as "page.range" (value)
     cross join lateral (${selectRange(shape, sql`"page.range".value`)}) as found
     order by ${orderOfSelected(shape.list, sql`found`)} limit ${sentColumn('limit')}`,
     // An array for each page, as text: arrays of different lengths make no array.
     valueType: 'text',
     toValue: (values) => makePgArray([...values]),
   }
-}
-
-/** Their Postgres type. Without a column, there is only null, which is not read. */
-function typeOfValues({ column }: Shape): string {
-  return column ? typeOf(column).type : 'text'
 }
 
 /**
@@ -158,9 +168,9 @@ function buildStatement(
       select ${commaSeparated(arrays)} from (${items}) as item
     ) as page`,
   )
-  const toSent = ({ values, after, limit }: IndexRangePage): Record<SentName, Value | undefined> => ({
+  const toSent = ({ ranges, after, limit }: IndexRangePage): Record<SentName, Value | undefined> => ({
     limit,
-    value: toValue(values),
+    value: ranges.kind === 'all' ? null : toValue(ranges.values),
     key: after?.sortKey,
     id: after?.id,
   })

@@ -91,27 +91,26 @@ function mayScan({ index, column }: Filter, sortKey: PgColumn | null): boolean {
   }
 }
 
-/** The ranges of an index that have the items of a page, one for each value. */
-export interface IndexRanges {
-  /** The filtered column, which has the value in all items of a range; null: there is no filter. */
-  column: PgColumn | null
-  /** Different ones, or none. Without a column, a single null: one range has all items. */
-  values: readonly (string | null)[]
-}
+/** The ranges of an index that have the items of a page. */
+export type IndexRanges =
+  /** There is no filter: one range has all items. */
+  | { kind: 'all' }
+  /** One for each value, different ones or none: all its items have it in the filtered column. */
+  | { kind: 'byValue'; column: PgColumn; values: readonly string[] }
 
 /** @param filter that of a page @returns null if no ranges have its items */
 export function findIndexRanges(list: OrderedList, filter: FilterValues): IndexRanges | null {
   const indexUse = findIndexUse(list.sortKey, conditionsOf(list.filters, filter))
   if (indexUse.kind !== 'ranges') return null
   const { condition } = indexUse
-  if (!condition) return { column: null, values: [null] }
-  return { column: condition.filter.column, values: condition.filter.valuesOf(condition.value) }
+  if (!condition) return { kind: 'all' }
+  const { filter: byValue, value } = condition
+  return { kind: 'byValue', column: byValue.column, values: byValue.valuesOf(value) }
 }
 
-/** The columns that IndexRanges of a list may have. */
-export function rangeColumnsOf({ filters, sortKey }: OrderedList): (PgColumn | null)[] {
+/** The columns that ranges of a list may have their values in. */
+export function rangeColumnsOf({ filters, sortKey }: OrderedList): PgColumn[] {
   // The ranges of a column are by id.
-  if (sortKey) return [null]
-  const columns = Object.values(filters).flatMap(({ index, column }) => (index === 'byValue' ? [column] : []))
-  return [null, ...columns]
+  if (sortKey) return []
+  return Object.values(filters).flatMap(({ index, column }) => (index === 'byValue' ? [column] : []))
 }

@@ -23,7 +23,7 @@ export function createPageReader(list: OrderedList): ReadPage {
     if (limit > MAX_ROWS) throw new Error(`A page reads at most ${MAX_ROWS} rows`)
     const ranges = findIndexRanges(list, filter)
     return ranges && !before
-      ? readIndexRanges(requestData, { ...ranges, after, limit })
+      ? readIndexRanges(requestData, { ranges, after, limit })
       : readPlanned(requestData, page, ranges)
   }
 }

@@ -37,11 +37,11 @@ type ReadPlannedPage = (
 /** Builds the statements for a list. @returns what reads any page of it */
 export function createPlannedReader(list: OrderedList, options: Options): ReadPlannedPage {
   const statements = new Map(
-    rangeColumnsOf(list).map((column) => [column, buildStatement(list, column, options)]),
+    [null, ...rangeColumnsOf(list)].map((column) => [column, buildStatement(list, column, options)]),
   )
   return (requestData, page, ranges) => {
     // All items have the same value in the column of a single range.
-    const column = ranges?.values.length === 1 ? ranges.column : null
+    const column = ranges?.kind === 'byValue' && ranges.values.length === 1 ? ranges.column : null
     const toStatement = requireNotNull(statements.get(column), 'The statement for a column')
     return requestData.query(toStatement(page))
   }

@@ -127,8 +127,12 @@ it.each<[string, CrateFilter, typeof crates.labelKey | null, object]>([
 it('the items of a page are in a range for each value, or in one', () => {
   const list = { resource: crateResource, filters: crateList.description.filters, direction: 'ASC' } as const
   const byId = { ...list, sortKey: null }
-  expect(findIndexRanges(byId, size)).toEqual({ column: crates.size, values: ['small', 'large'] })
-  expect(findIndexRanges(byId, {})).toEqual({ column: null, values: [null] })
-  expect(findIndexRanges({ ...list, sortKey: crates.labelKey }, {})).toEqual({ column: null, values: [null] })
+  expect(findIndexRanges(byId, size)).toEqual({
+    kind: 'byValue',
+    column: crates.size,
+    values: ['small', 'large'],
+  })
+  expect(findIndexRanges(byId, {})).toEqual({ kind: 'all' })
+  expect(findIndexRanges({ ...list, sortKey: crates.labelKey }, {})).toEqual({ kind: 'all' })
   expect(findIndexRanges(byId, { ...size, note: '' })).toBeNull()
 })
