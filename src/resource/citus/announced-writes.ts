@@ -1,6 +1,5 @@
 /** Writes on Citus, which the server announces, as triggers do on Postgres. So each returns what its events contain. */
 import { getTableName, type SQL, sql } from 'drizzle-orm'
-import { requireNotNull } from '../../base/not-null.ts'
 import type { SharedDatabase } from '../../db/database.ts'
 import type { Announcer } from '../../db/events/citus-announcer.ts'
 import type { RowEvent } from '../../db/events/event-notifications.ts'
@@ -27,9 +26,11 @@ export function sharedRunner(shared: SharedDatabase, callers: number): Runner {
   return { query: (statement) => shared.query(statement, { callers }), announcer: announcerOf(shared) }
 }
 
-/** Asked for before anything is written: without it, the events would be missing. */
+/** Asked for before anything is written. @throws Error unless the database is on Citus: triggers announce those writes */
 function announcerOf(shared: SharedDatabase): Announcer {
-  return requireNotNull(shared.requireDialect().announcer, 'The announcer')
+  const dialect = shared.requireDialect()
+  if (dialect.name !== 'citus') throw new Error(`The server does not announce writes on ${dialect.name}`)
+  return dialect.announcer
 }
 
 /**

@@ -9,7 +9,8 @@ import { createPlannedReader } from '../lists/planned-pages.ts'
  * subqueries only on the distribution column, the id (https://docs.citusdata.com/en/stable/develop/reference_workarounds.html).
  */
 export function createCitusPageReader(list: OrderedList): ReadPage {
-  // Each worker would return as many rows as the constant limit allows.
+  // With a constant limit, each worker would return as many rows as that allows. Without, a shard may search all of its items, in the
+  // order of the list, for a rare combination of filters (docs/cluster.md).
   const readPlanned = createPlannedReader(list, { hasConstantLimit: false })
   return (requestData, page) => readPlanned(requestData, page, findIndexRanges(list, page.filter))
 }

@@ -75,8 +75,9 @@ export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>):
       })
     },
     async createManyOnce(shared, creations) {
+      // Each statement is for one creation, but no request is known here: they join the queue that all of their name share.
       const runner = sharedRunner(shared, 1)
-      // At once: the statements of one name share a queue of the pool, which bounds how many run.
+      // At once: that queue bounds how many run.
       const created = await Promise.allSettled(
         creations.map((creation) => withFreeIds(shared, resource, () => createOnce(runner, creation))),
       )
@@ -148,7 +149,13 @@ function buildCreateOnce<TItem extends Item>(
   return (runner, creation) => create(runner, toSqlValues(sent, toCreationValues(creation)))
 }
 
-/** A subquery reads the item before the update, and locks it. The dot keeps its alias apart from the name of the table. */
+/**
+ * A subquery reads the item before the update, and locks it. The dot keeps its alias apart from the name of the table.
+ *
+ * - The id is sent to both, so that Citus routes all to one shard, as FOR UPDATE demands; the join says in SQL that both are one item.
+ * - `former` is the version that is replaced: FOR UPDATE waits for other writers and returns what they left, and UPDATE then rechecks its
+ *   own row against that (https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED).
+ */
 function buildUpdate<TItem extends Item>(resource: Resource<TItem>): AnnouncedWrite<TItem> {
   const { words, table, id } = resource
   const former = sql`"update.former"`

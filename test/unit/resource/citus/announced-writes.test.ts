@@ -67,10 +67,12 @@ it.each<[string, (requestData: RequestData) => Promise<unknown>, TextRow[], RowE
   expect(await announcedBy(write, written)).toEqual(events)
 })
 
-it('nothing is written on a database without an announcer, whose subscribers would not learn of it', async () => {
+it('nothing is written on a database that is not on Citus, whose triggers announce all writes', async () => {
   const database = createFakeDatabase(() => [stored])
   const requestData = createRequestData(database)
   const { update } = buildCitusWrites(crateResource)
-  await expect(update(requestData, id, { note: null }, {})).rejects.toThrow('The announcer is missing')
+  await expect(update(requestData, id, { note: null }, {})).rejects.toThrow(
+    'The server does not announce writes on postgres',
+  )
   expect(database.statements).toEqual([])
 })
