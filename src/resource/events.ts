@@ -4,7 +4,7 @@ import type { EventSource, RowEvent } from '../db/events/event-notifications.ts'
 import type { Item, Resource } from './fields/resource.ts'
 import { readRowState } from './fields/row-state.ts'
 import type { List } from './list.ts'
-import { type FilterValues, matchesFilters } from './lists/filters.ts'
+import { type FilterValues, matchesFilters } from './lists/filter-values.ts'
 import type { ListDescription } from './lists/orders.ts'
 
 /** How the rows of a resource are read from events. */

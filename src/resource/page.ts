@@ -6,10 +6,10 @@ import type { List, ValueCount } from './list.ts'
 import {
   type FilterInput,
   type FilterValues,
-  readConditions,
+  readFilterValues,
   readFilter,
   sentConditionsOf,
-} from './lists/filters.ts'
+} from './lists/filter-values.ts'
 import { defaultOrderOf, type ListDescription, type ListOrder, reverse } from './lists/orders.ts'
 import { type PageArguments, readPageArguments } from './lists/page-arguments.ts'
 
@@ -35,7 +35,7 @@ export async function loadPage<TItem extends Item, Description extends ListDescr
   const order = args.orderBy ?? defaultOrderOf(orders, conditions)
   const { bounds, problems } = readPageArguments(args, order, orders)
   // One answer names all problems, those of the filter and of the page.
-  const filter = await readConditions<Description['filters']>(conditions, requestData, problems)
+  const filter = await readFilterValues<Description['filters']>(conditions, requestData, problems)
   const { size, isFromEnd, after, before } = bounds
   // One item more than asked for tells whether the list goes on.
   const limit = size + 1

@@ -1,7 +1,7 @@
 /** What a page of a list costs, by its size and by how indexes serve it. */
 import { isJsonObject } from '../../base/json.ts'
 import type { SortKey } from '../../resource/fields/text-key.ts'
-import { type SentCondition, sentConditionsOf } from '../../resource/lists/filters.ts'
+import { type SentCondition, sentConditionsOf } from '../../resource/lists/filter-values.ts'
 import { findIndexUse, type IndexUse } from '../../resource/lists/index-use.ts'
 import { defaultOrderOf, type ListDescription } from '../../resource/lists/orders.ts'
 import { PAGE_SIZE } from '../../resource/lists/page-arguments.ts'

@@ -2,7 +2,7 @@
 import type { ObjectRef } from '@pothos/core'
 import type { RowEvent } from '../../db/events/event-notifications.ts'
 import { matchesEvent } from '../../resource/events.ts'
-import { type FilterInput, readFilter } from '../../resource/lists/filters.ts'
+import { type FilterInput, readFilter } from '../../resource/lists/filter-values.ts'
 import type { List } from '../../resource/list.ts'
 import type { ListDescription } from '../../resource/lists/orders.ts'
 import type { Item } from '../../resource/fields/resource.ts'

@@ -5,7 +5,8 @@
 import { getTableName, is } from 'drizzle-orm'
 import { getTableConfig, type Index, IndexedColumn, type PgColumn } from 'drizzle-orm/pg-core'
 import type { Resource } from '../fields/resource.ts'
-import { conditionsOf, type Filter, type FilterValues, type ValuesFilter } from './filters.ts'
+import { conditionsOf, type FilterValues } from './filter-values.ts'
+import type { Filter, ValuesFilter } from './filters.ts'
 import type { ListDescription, OrderedList } from './orders.ts'
 
 /** @throws Error if a filter or an order needs an index that the table does not declare: of all rows, by its column, then by id */

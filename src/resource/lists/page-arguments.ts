@@ -6,7 +6,7 @@ import { isInt64 } from '../../base/int64.ts'
 import type { Problem } from '../../base/service-error.ts'
 import type { TextRow } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
-import type { FilterValues } from './filters.ts'
+import type { FilterValues } from './filter-values.ts'
 import type { ListDescription, ListOrder, Orders } from './orders.ts'
 
 /** The number of items on a page, in both APIs, as in the contract. */

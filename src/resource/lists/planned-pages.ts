@@ -11,7 +11,7 @@ import {
 } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import { statementName } from '../fields/sql-fragments.ts'
-import { optionalFilters } from './filters.ts'
+import { optionalFilters } from './filter-values.ts'
 import { type IndexRanges, rangeColumnsOf } from './index-use.ts'
 import { isAfter, isBefore, listedColumnsOf, type OrderedList, orderOf } from './orders.ts'
 import type { PageQuery } from './page-arguments.ts'

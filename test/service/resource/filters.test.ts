@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from '../../../src/db/embedded/embedded-postgre
 import { Pool } from '../../../src/db/postgres/pool/pool.ts'
 import { fixedStatement } from '../../../src/db/postgres/statement.ts'
 import { eventSourceOf } from '../../../src/resource/events.ts'
-import { type FilterInput, matchesFilters, readFilter } from '../../../src/resource/lists/filters.ts'
+import { type FilterInput, matchesFilters, readFilter } from '../../../src/resource/lists/filter-values.ts'
 import { toHosts } from '../../support/address.ts'
 import { crate, crateList, crateResource, crateStore, emptyCrate, firstPage } from '../../support/crates.ts'
 import { createDatabase } from '../../support/database.ts'

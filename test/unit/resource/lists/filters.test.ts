@@ -1,19 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { pgTable, varchar } from 'drizzle-orm/pg-core'
-import { describe, expect, expectTypeOf, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { fixedStatement, statementTemplate } from '../../../../src/db/postgres/statement.ts'
 import {
-  anyOf,
-  byCondition,
-  conditionsOf,
   type FilterInput,
   matchesFilters,
   optionalFilters,
-  prefixOf,
   readFilter,
   sentConditionsOf,
   whereFilters,
-} from '../../../../src/resource/lists/filters.ts'
+} from '../../../../src/resource/lists/filter-values.ts'
+import { anyOf, prefixOf } from '../../../../src/resource/lists/filters.ts'
 import { type CrateFilter, crateList, crates } from '../../../support/crates.ts'
 import { createFakeDatabase, createRequestData } from '../../support/database.ts'
 
@@ -93,29 +90,6 @@ it('the values of a filter are sent without the length of its column: a cast to 
 it('a filter says itself which value is no condition: the empty text is one for another than a prefix', () => {
   const conditions = sentConditionsOf(filters, { labelPrefix: '', note: '' })
   expect(conditions.map(({ name }) => name)).toEqual(['note'])
-})
-
-it('what a client has sent is not taken for a value, nor is null, which no filter may make of it', () => {
-  // @ts-expect-error -- no list
-  expect(conditionsOf(filters, { ownerId: 7 })).toMatchObject([{ value: 7 }])
-  // @ts-expect-error -- null is no value
-  const none: CrateFilter = { ownerId: null, labelPrefix: 'bo' }
-  expect(conditionsOf(filters, none).map(({ filter }) => filter)).toEqual([filters.labelPrefix])
-  expect(optionalFilters(filters).valuesOf(none)).toEqual({
-    size: null,
-    ownerId: null,
-    labelPrefix: 'bo%',
-    note: null,
-  })
-  // @ts-expect-error -- null is no value
-  expectTypeOf(byCondition<string | null>)
-})
-
-it('a name that is no filter is ignored if a client sent it, and an error if it should have a value', () => {
-  for (const names of [{ colour: 'red' }, { constructor: 'red' }])
-    expect(sentConditionsOf(filters, names)).toEqual([])
-  // @ts-expect-error -- no filter
-  expect(() => conditionsOf(filters, { colour: 'red' })).toThrow('colour is no filter')
 })
 
 it('the values of a filter are those of its column', () => {

@@ -5,8 +5,9 @@ import { int64Id } from '../../../../src/db/columns.ts'
 import { describeResource } from '../../../../src/resource/fields/resource.ts'
 import { sortKeyOf, textKey } from '../../../../src/resource/fields/text-key.ts'
 import { createList } from '../../../../src/resource/list.ts'
-import { anyOf, conditionsOf, prefixOf } from '../../../../src/resource/lists/filters.ts'
-import { findIndexRanges, findIndexUse } from '../../../../src/resource/lists/index-use.ts'
+import { conditionsOf } from '../../../../src/resource/lists/filter-values.ts'
+import { anyOf, prefixOf } from '../../../../src/resource/lists/filters.ts'
+import { findIndexRanges, findIndexUse, rangeColumnsOf } from '../../../../src/resource/lists/index-use.ts'
 import { type CrateFilter, crateList, crateResource, crates } from '../../../support/crates.ts'
 
 const keyOfColour = (): SQL => sortKeyOf(sql`colour`)
@@ -136,3 +137,16 @@ it('the items of a page are in a range for each value, or in one', () => {
   expect(findIndexRanges({ ...list, sortKey: crates.labelKey }, {})).toEqual({ kind: 'all' })
   expect(findIndexRanges(byId, { ...size, note: '' })).toBeNull()
 })
+
+it.each([null, crates.labelKey])(
+  'rangeColumnsOf a list has the columns of all ranges by value, and no others',
+  (sortKey) => {
+    const list = { resource: crateResource, filters, sortKey, direction: 'ASC' } as const
+    const values = { size: ['small'], ownerId: ['7'], labelPrefix: 'bo', note: '' }
+    const columns = Object.entries(values).flatMap(([name, value]) => {
+      const ranges = findIndexRanges(list, { [name]: value })
+      return ranges?.kind === 'byValue' ? [ranges.column] : []
+    })
+    expect(rangeColumnsOf(list)).toEqual(columns)
+  },
+)

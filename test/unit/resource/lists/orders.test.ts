@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sentConditionsOf } from '../../../../src/resource/lists/filters.ts'
+import { sentConditionsOf } from '../../../../src/resource/lists/filter-values.ts'
 import { defaultOrderOf } from '../../../../src/resource/lists/orders.ts'
 import { type CrateFilter, crateList } from '../../../support/crates.ts'
 
