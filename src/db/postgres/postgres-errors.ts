@@ -92,7 +92,7 @@ export function toDatabaseError(thrown: unknown): Error {
 }
 
 /**
- * Converts why Postgres has refused or ended a connection, or what is wrong with its certificate.
+ * Converts why Postgres has refused or ended a connection, what is wrong with its certificate, or what all hosts say together.
  * @param message the log adds it to the code: unlike what Postgres says of a statement, it contains no data
  */
 export function toFatalError({ code, message }: { code: string; message: string }): DatabaseServiceError {

@@ -1,8 +1,8 @@
 import { formatHostPort } from '../../../base/host-port.ts'
 import { causeOf } from '../../../base/thrown.ts'
 import type { PostgresAddress } from '../../../config/database-url.ts'
-import { CODES } from '../error-codes.ts'
-import { createFatalError, findDatabaseError, isRefusal } from '../postgres-errors.ts'
+import { CODES, meaningOfFatal } from '../error-codes.ts'
+import { type DatabaseServiceError, findDatabaseError, isRefusal, toFatalError } from '../postgres-errors.ts'
 import { OPEN_LIMIT_MS, OPEN_LIMIT_OF_HOST_MS } from '../time-limits.ts'
 
 /** Milliseconds for which a host that did not answer is asked last. */
@@ -16,6 +16,15 @@ type Open<Opened> = (
   address: PostgresAddress,
   limit: number,
 ) => Promise<{ connection: Opened; isStandby: boolean }>
+
+/** Why a host gives no connection to a primary. */
+interface Failure {
+  address: PostgresAddress
+  /** What the log says of it. */
+  problem: string
+  /** null: it is a standby. */
+  error: unknown
+}
 
 /**
  * The hosts of a database URL. Each new connection asks one after the other until one is not in recovery, as libpq does for
@@ -36,35 +45,31 @@ export class Hosts {
     this.#addresses = addresses
   }
 
-  /** @throws DatabaseServiceError that says what is wrong with each host; for a single host, what `open` throws */
+  /** @throws DatabaseServiceError as `combine`; for a single host, what `open` throws */
   async findPrimary<Opened extends { destroy(): void }>(open: Open<Opened>): Promise<Opened> {
     const [only, ...others] = this.#addresses
     if (only && others.length === 0) return (await open(only, OPEN_LIMIT_MS)).connection
     if (this.#failure && performance.now() < this.#failure.until) throw this.#failure.error
     const found = this.#found
-    const problems: string[] = []
-    let isFull = false
+    const failures: Failure[] = []
     for (const address of this.#inOrder()) {
       const answer = await this.#ask(address, open)
       if ('connection' in answer) return answer.connection
-      problems.push(`${formatHostPort(address)}: ${answer.problem}`)
-      // It may be the primary, or have been: only a connection would say.
-      if (answer.isRefusal) isFull = true
+      failures.push(answer)
     }
-    const reason = problems.join('; ')
+    const error = combine(failures)
     // No pause: it may allow a connection as soon as one of its clients leaves.
-    if (isFull) throw createFatalError(CODES.TOO_MANY_CONNECTIONS, reason)
-    const error = createFatalError(CODES.NO_PRIMARY, reason)
+    if (isRefusal(error)) throw error
     // If another search has found the primary meanwhile, this one has asked it too early.
     if (this.#found === found) this.#failure = { error, until: performance.now() + NO_PRIMARY_PAUSE_MS }
     throw error
   }
 
-  /** @returns a connection to the primary, or why this host gives none @throws what says nothing about the other hosts */
+  /** @returns a connection to the primary, or why this host gives none @throws if the search itself has ended: its caller has destroyed it */
   async #ask<Opened extends { destroy(): void }>(
     address: PostgresAddress,
     open: Open<Opened>,
-  ): Promise<{ connection: Opened } | { problem: string; isRefusal?: boolean }> {
+  ): Promise<{ connection: Opened } | Failure> {
     try {
       const { connection, isStandby } = await open(address, OPEN_LIMIT_OF_HOST_MS)
       if (!isStandby) {
@@ -72,14 +77,13 @@ export class Hosts {
         return { connection }
       }
       connection.destroy()
-      return { problem: 'a standby' }
+      return { address, problem: 'a standby', error: null }
     } catch (error) {
       const { databaseCode } = findDatabaseError(error) ?? {}
       if (databaseCode === CODES.CONNECTION_DESTROYED) throw error
-      if (databaseCode !== CODES.CONNECT_TIMEOUT)
-        return { problem: causeOf(error), isRefusal: isRefusal(error) }
+      if (databaseCode !== CODES.CONNECT_TIMEOUT) return { address, problem: causeOf(error), error }
       this.#silentSince.set(address, performance.now())
-      return { problem: NO_ANSWER }
+      return { address, problem: NO_ANSWER, error }
     }
   }
 
@@ -97,4 +101,20 @@ export class Hosts {
     }
     return this.#addresses.toSorted((one, other) => priority(one) - priority(other))
   }
+}
+
+/**
+ * What the failures of all hosts mean together: that Postgres has refused a connection, if one host has, since only a connection would say
+ * whether it is the primary; what all of them say, if it is the same; that waiting does not help, if it helps with none of them.
+ * Otherwise, that there is no primary.
+ */
+function combine(failures: readonly Failure[]): DatabaseServiceError {
+  const message = failures.map(({ address, problem }) => `${formatHostPort(address)}: ${problem}`).join('; ')
+  if (failures.some(({ error }) => isRefusal(error)))
+    return toFatalError({ code: CODES.TOO_MANY_CONNECTIONS, message })
+  const codes = failures.map(({ error }) => findDatabaseError(error)?.databaseCode ?? CODES.NO_PRIMARY)
+  const [first = CODES.NO_PRIMARY, ...others] = codes
+  const isCommon =
+    others.every((code) => code === first) || codes.every((code) => meaningOfFatal(code).kind === 'lasting')
+  return toFatalError({ code: isCommon ? first : CODES.NO_PRIMARY, message })
 }
