@@ -23,7 +23,7 @@ export interface Run {
 
 export const runs: Run[] = []
 
-/** Connections that record their statements, with fake timers. */
+/** Connections that record their statements, with fake timers. Each has opened when its first statement is answered. */
 export function useScriptedConnections(): void {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
@@ -31,14 +31,17 @@ export function useScriptedConnections(): void {
     vi.spyOn(Connection.prototype, 'run').mockImplementation(function (
       this: Connection,
       { text, onColumns },
+      isNeeded = () => true,
     ) {
       const { promise, resolve, reject } = Promise.withResolvers<TextRow[]>()
       const fail = (error: unknown) => {
+        if (this.hasOpened) isNeeded()
         run.isEnded = true
         this.destroy()
         reject(error instanceof Error ? error : new Error(String(error)))
       }
       const succeed = (rows: TextRow[] = []) => {
+        isNeeded()
         run.isEnded = true
         resolve(rows)
       }

@@ -1,6 +1,6 @@
 import type { Observe } from '../../../base/observation.ts'
 
-/** Whether a server answers its pools: it is lost once none can open a connection, and back once one has an answer. */
+/** Whether a server answers its pools: it is lost once none can open a connection, and back once one has opened one. */
 export class Availability {
   readonly #isAnyOpen: () => boolean
   readonly #onChange: Observe
@@ -20,8 +20,8 @@ export class Availability {
     this.#onChange({ type: 'database lost', cause })
   }
 
-  /** A statement was answered. */
-  onAnswer(): void {
+  /** A connection is open, as each that runs a statement: whatever that is answered. */
+  onOpened(): void {
     if (this.#lostSince === null) return
     const seconds = (performance.now() - this.#lostSince) / 1_000
     this.#lostSince = null

@@ -132,7 +132,10 @@ export class Pool implements StatementTarget {
   async #run(queued: QueuedStatement, connection: Connection): Promise<void> {
     let rows: TextRow[] | null = null
     try {
-      rows = await connection.run(queued.statement, () => queued.beginSending())
+      rows = await connection.run(queued.statement, () => {
+        this.#options.availability?.onOpened()
+        return queued.beginSending()
+      })
     } catch (error) {
       // It has destroyed itself, and so left the pool; if not, it must not stay in there.
       connection.destroy()
@@ -140,7 +143,6 @@ export class Pool implements StatementTarget {
     }
     if (rows) {
       this.#connections.putBack(connection)
-      this.#options.availability?.onAnswer()
       this.#queue.finish(queued)
       queued.succeed(rows)
     }

@@ -303,6 +303,31 @@ it('is reported as lost once when no connection can be opened, and once as back,
   ])
 })
 
+it.each([
+  ['a value is rejected', '22001'],
+  ['a statement is wrong', '42703'],
+  ['a statement has been cancelled', '57014'],
+])(
+  'is reported as back when a connection has opened, even if its first answer is that %s',
+  async (_, code) => {
+    const onAvailability = vi.fn()
+    const hasOpened = vi.spyOn(Connection.prototype, 'hasOpened', 'get').mockReturnValue(false)
+    const availability = new Availability(() => pool.isAnyOpen, onAvailability)
+    const pool: Pool = new Pool(hosts, { size: 1, availability })
+    ask(pool, 'select')
+    runOf(0).fail(failure('ECONNREFUSED'))
+    await pass(2_000)
+    ask(pool, 'select')
+    hasOpened.mockReturnValue(true)
+    runOf(1).fail(failure(code))
+    await pass()
+    expect(onAvailability.mock.calls).toEqual([
+      [{ type: 'database lost', cause: 'ECONNREFUSED' }],
+      [{ type: 'database back', seconds: 2 }],
+    ])
+  },
+)
+
 describe('if Postgres refuses a connection because there are too many', () => {
   const refusal = () => toFatalError({ code: '53300', message: 'too many connections for role "x"' })
 
