@@ -70,14 +70,18 @@ export interface ServiceErrorMeaning extends Advised {
   reason?: string
 }
 
-/** What an error means that is our own bug. */
+/** What an error means that is our own bug: clients get INTERNAL. */
 interface BugMeaning extends Advised {
   kind: BugKind
-  /** Clients get INTERNAL. */
-  answer: null
 }
 
 type Meaning = ServiceErrorMeaning | BugMeaning
+
+/** What is known of a code. */
+type Row = Meaning & {
+  /** Its kind if a connection was refused, or ended, for this reason. That is never a bug of a statement: none has failed by itself. */
+  kindOfConnection: ServiceErrorKind
+}
 
 const CLOSED = 'Postgres closed the connection. Its log, or that of a proxy in between, says why.'
 const LOGIN = 'Correct the user and the password in the URL.'
@@ -103,19 +107,22 @@ const NOT_TRUSTED =
   'The certificate of Postgres is not trusted. Add sslrootcert to the URL: the file with the certificate of its CA. ' +
   'Or set NODE_EXTRA_CA_CERTS to that file.'
 
-const passing = (
-  advice: string,
-  more: Pick<ServiceErrorMeaning, 'message' | 'reason'> = {},
-): ServiceErrorMeaning => ({ kind: 'passing', advice, ...more })
-const lasting = (reason: string, advice: string): ServiceErrorMeaning => ({ kind: 'lasting', reason, advice })
-const lost = (advice: string): ServiceErrorMeaning => ({ kind: 'lost server', advice })
-const LOST: ServiceErrorMeaning = { kind: 'lost server' }
-const TIMEOUT: ServiceErrorMeaning = { answer: 'TIMEOUT', kind: 'passing', advice: INTERFERENCE }
+const known = (kind: ServiceErrorKind, more: Omit<ServiceErrorMeaning, 'kind'> = {}): Row => ({
+  kind,
+  kindOfConnection: kind,
+  ...more,
+})
+const passing = (advice: string, more: Pick<ServiceErrorMeaning, 'message' | 'reason'> = {}): Row =>
+  known('passing', { advice, ...more })
+const lasting = (reason: string, advice: string): Row => known('lasting', { reason, advice })
+const lost = (advice: string): Row => known('lost server', { advice })
+const LOST = known('lost server')
+const TIMEOUT = known('passing', { answer: 'TIMEOUT', advice: INTERFERENCE })
 
-const rejected = (advice: string): BugMeaning => ({ answer: null, kind: 'rejected value', advice })
-const REJECTED: BugMeaning = { answer: null, kind: 'rejected value' }
-const bug = (advice: string): BugMeaning => ({ answer: null, kind: 'bug', advice })
-const BUG: BugMeaning = { answer: null, kind: 'bug' }
+const REJECTED: Row = { kind: 'rejected value', kindOfConnection: 'lasting' }
+const rejected = (advice: string): Row => ({ ...REJECTED, advice })
+const BUG: Row = { kind: 'bug', kindOfConnection: 'lasting' }
+const bug = (advice: string): Row => ({ ...BUG, advice })
 
 /** Codes that mean something else than those like them. */
 const BY_CODE = toMap({
@@ -126,7 +133,7 @@ const BY_CODE = toMap({
   ),
   // Also "cached plan must not change result type", after the type of a column was made again: the driver then prepares again by itself.
   '0A000': bug('This Postgres cannot do what this program needs. Is it PostgreSQL 14 or later?'),
-  '2200H': { answer: 'IDS_EXHAUSTED', kind: 'passing' },
+  '2200H': known('passing', { answer: 'IDS_EXHAUSTED' }),
   '22023': rejected('Correct the value of the parameter options in the URL.'),
   [CODES.READ_ONLY_SQL_TRANSACTION]: passing(
     'This Postgres is a standby, or read-only (default_transaction_read_only). ' +
@@ -160,9 +167,12 @@ const BY_CODE = toMap({
   '42P07': bug(NAME_TAKEN),
   '53100': passing('The disk of Postgres is full. Make space.'),
   '53200': passing('Postgres is out of memory. Give it more, or stop other clients.'),
-  [CODES.TOO_MANY_CONNECTIONS]: passing(
-    'Postgres has too many connections. Lower DATABASE_CONNECTIONS, stop other clients, or raise max_connections.',
-  ),
+  [CODES.TOO_MANY_CONNECTIONS]: {
+    kind: 'passing',
+    kindOfConnection: 'refused connection',
+    advice:
+      'Postgres has too many connections. Lower DATABASE_CONNECTIONS, stop other clients, or raise max_connections.',
+  },
   '54000': lasting('a limit of Postgres was reached: is its NOTIFY queue full?', RESOURCES),
   '55006': bug(INTERFERENCE),
   [CODES.LOCK_NOT_AVAILABLE]: TIMEOUT,
@@ -179,7 +189,7 @@ const BY_CODE = toMap({
   ),
 
   // Of sockets, of the system and of DNS.
-  [CODES.SILENT_CONNECTION]: { ...lost(SILENT), answer: 'TIMEOUT' },
+  [CODES.SILENT_CONNECTION]: known('lost server', { answer: 'TIMEOUT', advice: SILENT }),
   [CODES.CONNECT_TIMEOUT]: lost(SILENT),
   ETIMEDOUT: lost(SILENT),
   EHOSTUNREACH: lost(SILENT),
@@ -251,23 +261,31 @@ const OF_SYSTEM = /^E(?!RR)[A-Z\d_]+$/
  * @param code an SQLSTATE, or the code of the driver, Node or the system @returns that of a bug, if nothing is known of the code
  */
 export function meaningOf(code: string): Meaning {
+  return rowOf(code)
+}
+
+/** What it means if a connection was refused, or ended, for this reason. @param code as of meaningOf */
+export function meaningOfFatal(code: string): ServiceErrorMeaning {
+  const { kindOfConnection: kind, ...row } = rowOf(code)
+  return { ...row, kind }
+}
+
+/** Whether it is our own bug. */
+export function isBug(meaning: Meaning): meaning is BugMeaning {
+  return meaning.kind === 'bug' || meaning.kind === 'rejected value'
+}
+
+function rowOf(code: string): Row {
   const ofClass = code.length === 5 ? BY_CLASS.get(code.slice(0, 2)) : undefined
   return BY_CODE.get(code) ?? ofClass ?? findByPrefix(code) ?? (OF_SYSTEM.test(code) ? LOST : BUG)
 }
 
-/** What it means if a connection was refused, or ended, for this reason. That is no bug of a statement: none has failed by itself. */
-export function meaningOfFatal(code: string): ServiceErrorMeaning {
-  const meaning = meaningOf(code)
-  if (meaning.answer === null) return { ...meaning, answer: 'DATABASE_UNAVAILABLE', kind: 'lasting' }
-  return code === CODES.TOO_MANY_CONNECTIONS ? { ...meaning, kind: 'refused connection' } : meaning
-}
-
-function findByPrefix(code: string): Meaning | undefined {
+function findByPrefix(code: string): Row | undefined {
   const prefix = BY_PREFIX.keys().find((prefix) => code.startsWith(prefix))
   return prefix === undefined ? undefined : BY_PREFIX.get(prefix)
 }
 
 /** A map, since a code may be the name of a property that every object has. */
-function toMap(meanings: Readonly<Record<string, Meaning>>): ReadonlyMap<string, Meaning> {
-  return new Map(Object.entries(meanings))
+function toMap(rows: Readonly<Record<string, Row>>): ReadonlyMap<string, Row> {
+  return new Map(Object.entries(rows))
 }

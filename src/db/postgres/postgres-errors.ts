@@ -14,6 +14,7 @@ import { toError } from '../../base/thrown.ts'
 import {
   type BugKind,
   CODES,
+  isBug,
   meaningOf,
   meaningOfFatal,
   type OwnCode,
@@ -85,8 +86,9 @@ export function toDatabaseError(thrown: unknown): Error {
   const code = findCode(thrown)
   if (code === undefined) return toError(thrown)
   const meaning = meaningOf(code)
-  const error =
-    meaning.answer === null ? new StatementBug(code, meaning.kind) : new DatabaseServiceError(code, meaning)
+  const error = isBug(meaning)
+    ? new StatementBug(code, meaning.kind)
+    : new DatabaseServiceError(code, meaning)
   originals.set(error, thrown)
   return error
 }
