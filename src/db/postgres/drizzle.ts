@@ -11,7 +11,7 @@ export type Db = ReturnType<typeof createDb>
  */
 export function createDb(target: StatementTarget) {
   return drizzle(async (text, values, method) => {
-    const name = nameOf(text)
+    const name = statementNameOf(text)
     const parameters = values.map((value) => toParameter(value, name))
     // Drizzle itself does not read booleans from text.
     const { columns, rows } = await queryTyped(target, { name, text, parameters, prepare: false })
@@ -36,7 +36,7 @@ const TABLE_OF_SUBQUERY = /\b(?:from|into|update) "(\w+)"(?=\))/
  * end of a subquery counts only if there is no other.
  * @throws Error if its text does not say so: it must not get a name, or share a queue, by accident
  */
-function nameOf(text: string): string {
+function statementNameOf(text: string): string {
   const [, verb] = VERB.exec(text) ?? []
   const [, table] = TABLE.exec(text) ?? TABLE_OF_SUBQUERY.exec(text) ?? []
   if (verb === undefined || table === undefined)

@@ -1,4 +1,3 @@
-import { isRefusal } from './postgres-errors.ts'
 import type { Statement, TextRow } from './statement.ts'
 
 /** Where statements can be sent. */
@@ -19,18 +18,4 @@ export interface StatementOwner {
   readonly clientName: string
   /** Whether the client has disconnected, so that the result is not needed. */
   readonly isDisconnected: boolean
-}
-
-/** Runs a statement on a connection of `own`, if Postgres allows one; otherwise, on one of `shared`. @throws as Pool.query */
-export async function queryBeside(
-  own: StatementTarget,
-  shared: StatementTarget,
-  statement: Statement,
-): Promise<TextRow[]> {
-  try {
-    return await own.query(statement)
-  } catch (error) {
-    if (!isRefusal(error)) throw error
-    return await shared.query(statement)
-  }
 }

@@ -4,7 +4,8 @@ import { ServiceError } from '../../base/service-error.ts'
 import { waitAtMost } from '../../base/time-limit.ts'
 import { databaseIdentity } from '../postgres/identity.ts'
 import type { Pool } from '../postgres/pool/pool.ts'
-import { queryBeside, type StatementTarget } from '../postgres/statement-target.ts'
+import { queryBeside } from '../postgres/pool/query-beside.ts'
+import type { StatementTarget } from '../postgres/statement-target.ts'
 import { fixedStatement, type Statement, type TextRow } from '../postgres/statement.ts'
 
 /** Milliseconds between two polls of a host. The next one waits for the answer to this one. */
