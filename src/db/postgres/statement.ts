@@ -10,7 +10,7 @@ export interface Statement {
   parameters: readonly (string | null)[]
   /** Whether to prepare it. Only for a fixed set of texts, since postgres.js never deallocates. */
   prepare: boolean
-  /** Called with the columns of its rows, before these are returned; not called if there are none. */
+  /** Called with the columns of its rows, before these are returned; not called if there are none. Few need them: the others pay nothing. */
   onColumns?: (columns: readonly ResultColumn[]) => void
 }
 

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { getHeapSpaceStatistics } from 'node:v8'
 import postgres from 'postgres'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
-import { HostConnection } from '../../../src/db/postgres/connections/host-connection.ts'
+import { Connection } from '../../../src/db/postgres/connections/connection.ts'
 import {
   findFatalError,
   ignoreTargetSessionAttrs,
@@ -18,10 +18,10 @@ import {
   sendAtOnce,
   takeRows,
 } from '../../../src/workarounds/postgres.ts'
-import { toAddress } from '../../support/address.ts'
+import { toHosts } from '../../support/address.ts'
 import { collectGarbage } from '../../support/collect-garbage.ts'
 import { findFreePort, listenOnLoopback } from '../../support/free-port.ts'
-import { acceptLogins } from '../../support/postgres-login.ts'
+import { acceptLogins, EMPTY_ANSWER } from '../../support/postgres-login.ts'
 
 afterEach(() => void vi.unstubAllEnvs())
 
@@ -149,17 +149,21 @@ it.each<[string, (port: number) => Promise<unknown>, string]>([
   [
     'does so in our pool',
     (port) =>
-      new HostConnection(toAddress(`postgres://u@127.0.0.1:${port}/u?sslmode=disable`)).run(statement),
+      new Connection(toHosts(`postgres://u@127.0.0.1:${port}/u?sslmode=disable`), () => undefined).run(
+        statement,
+      ),
     'PDBES',
   ],
 ])('a query that is not prepared %s', async (_, run, messages) => {
   const types: string[] = []
   const { port } = await acceptLogins((socket) =>
-    socket.once('data', (chunk) => {
+    socket.on('data', (chunk) => {
+      // The first query of a connection, which has no parameters.
+      if (chunk.toString('latin1', 0, 1) === 'Q') return socket.write(EMPTY_ANSWER)
       // A message is a type and a length, which does not count the type.
       for (let at = 0; at < chunk.length; at += 1 + chunk.readInt32BE(at + 1))
         types.push(chunk.toString('latin1', at, at + 1))
-      socket.destroy()
+      return socket.destroy()
     }),
   )
   await codeOf(run(port))

@@ -12,7 +12,7 @@ import { SILENCE_LIMIT_MS, STATEMENT_LIMIT_MS } from '../time-limits.ts'
 import { recoveryStatement, settingsStatement } from './settings.ts'
 
 export interface ConnectionMode {
-  /** Sent first on each connection. Its first value says whether the server is a standby. */
+  /** Sent first on each connection. Its first value says whether the server is a standby (`Opened`). */
   firstStatement: Statement
   /** Whether the login may set a time limit, after which Postgres cancels a statement (docs/decisions.md, 12). */
   hasStatementTimeout: boolean

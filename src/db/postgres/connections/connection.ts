@@ -71,7 +71,7 @@ export class Connection {
       this.#primary = connection
       // Meanwhile, it may have been destroyed, or lost.
       if (signal.aborted) connection.destroy()
-      connection.whenLost(() => this.destroy())
+      connection.setOnLost(() => this.destroy())
       return connection
     } catch (error) {
       this.destroy()

@@ -37,7 +37,7 @@ export function createDriver(
   ignoreTargetSessionAttrs()
   let normalized = password
   const connect = async () => {
-    // Before it connects: during the login, the driver does not expect that the connection is lost while it waits for the password.
+    // Before it connects, not in `pass`: after a wait there, the driver writes to its socket, although that may have been closed meanwhile.
     normalized = await normalizePassword(password)
     return socket()
   }

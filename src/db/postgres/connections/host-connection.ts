@@ -37,10 +37,17 @@ interface OpenOptions extends ConnectionOptions {
   signal: AbortSignal
 }
 
+/** A connection that is ready for use. */
+export interface Opened {
+  connection: HostConnection
+  /** Whether its server is a standby, as the first value of `ConnectionMode.firstStatement` says. */
+  isStandby: boolean
+}
+
 /** What a connection is doing. */
 type State =
   | { kind: 'idle' }
-  /** A statement is in flight. @param since performance.now() @param reject fails it */
+  /** A statement is in flight since then (performance.now()); `reject` fails it. */
   | { kind: 'running'; since: number; reject: (error: Error) => void }
   /** Nothing has come for too long, so cancel requests are sent for the statement in flight, the next one by the timer. */
   | { kind: 'cancelling'; reject: (error: Error) => void; timer: NodeJS.Timeout }
@@ -68,7 +75,7 @@ export class HostConnection {
   #cancelKey: { pid: number; secret: number } | undefined
 
   /** Makes a connection, and applies our settings. @throws as `run` */
-  static async open(address: PostgresAddress, { limit, signal, ...options }: OpenOptions) {
+  static async open(address: PostgresAddress, { limit, signal, ...options }: OpenOptions): Promise<Opened> {
     if (signal.aborted) throw createFatalError(CODES.CONNECTION_DESTROYED)
     const connection = new HostConnection(address, options)
     const onAbort = () => connection.destroy()
@@ -83,7 +90,8 @@ export class HostConnection {
     }
   }
 
-  constructor(address: PostgresAddress, { hasTimeLimit = true, onnotify }: ConnectionOptions = {}) {
+  /** Only `open` makes one that is ready for use. */
+  private constructor(address: PostgresAddress, { hasTimeLimit = true, onnotify }: ConnectionOptions) {
     this.#address = address
     this.#mode = modeOf(address)
     this.#hasTimeLimit = hasTimeLimit
@@ -94,8 +102,8 @@ export class HostConnection {
     this.#socket.on('close', () => this.#lose(createFatalError(CODES.CONNECTION_CLOSED)))
   }
 
-  /** Calls a function when it is lost; at once if it already is. */
-  whenLost(onLost: () => void): void {
+  /** Sets the one function that is called when it is lost; at once if it already is. Until then, that tells only the statement in flight. */
+  setOnLost(onLost: () => void): void {
     this.#onLost = onLost
     if (this.#state.kind === 'lost') onLost()
   }

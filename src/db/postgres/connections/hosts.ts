@@ -4,6 +4,7 @@ import type { PostgresAddress } from '../../../config/database-url.ts'
 import { CODES, meaningOfFatal } from '../error-codes.ts'
 import { type DatabaseServiceError, findDatabaseError, isRefusal, toFatalError } from '../postgres-errors.ts'
 import { OPEN_LIMIT_MS, OPEN_LIMIT_OF_HOST_MS } from '../time-limits.ts'
+import type { HostConnection, Opened } from './host-connection.ts'
 
 /** Milliseconds for which a host that did not answer is asked last. */
 const ASK_LAST_MS = 30_000
@@ -12,10 +13,7 @@ const NO_ANSWER = `no answer in ${OPEN_LIMIT_OF_HOST_MS / 1_000} s`
 const NO_PRIMARY_PAUSE_MS = 250
 
 /** Opens a connection to a host. @param limit milliseconds that it may take */
-type Open<Opened> = (
-  address: PostgresAddress,
-  limit: number,
-) => Promise<{ connection: Opened; isStandby: boolean }>
+type Open = (address: PostgresAddress, limit: number) => Promise<Opened>
 
 /** Why a host gives no connection to a primary. */
 interface Failure {
@@ -46,7 +44,7 @@ export class Hosts {
   }
 
   /** @throws DatabaseServiceError as `combine`; for a single host, what `open` throws */
-  async findPrimary<Opened extends { destroy(): void }>(open: Open<Opened>): Promise<Opened> {
+  async findPrimary(open: Open): Promise<HostConnection> {
     const [only, ...others] = this.#addresses
     if (only && others.length === 0) return (await open(only, OPEN_LIMIT_MS)).connection
     if (this.#failure && performance.now() < this.#failure.until) throw this.#failure.error
@@ -66,10 +64,7 @@ export class Hosts {
   }
 
   /** @returns a connection to the primary, or why this host gives none @throws if the search itself has ended: its caller has destroyed it */
-  async #ask<Opened extends { destroy(): void }>(
-    address: PostgresAddress,
-    open: Open<Opened>,
-  ): Promise<{ connection: Opened } | Failure> {
+  async #ask(address: PostgresAddress, open: Open): Promise<{ connection: HostConnection } | Failure> {
     try {
       const { connection, isStandby } = await open(address, OPEN_LIMIT_OF_HOST_MS)
       if (!isStandby) {
