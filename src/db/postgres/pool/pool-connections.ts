@@ -30,10 +30,13 @@ export class PoolConnections {
 
   /** How many there may be now; during a pause, and while a place is waited for, those that there are, if any. */
   get limit(): number {
-    const isPaused =
-      this.#waitingForPlace.length > 0 ||
-      (this.#pausedUntil !== null && performance.now() < this.#pausedUntil)
-    return isPaused && this.#all.size > 0 ? this.#all.size : this.#size
+    return this.#isPaused && this.#all.size > 0 ? this.#all.size : this.#size
+  }
+
+  /** Whether no connection may be opened now, unless there is none. */
+  get #isPaused(): boolean {
+    if (this.#waitingForPlace.length > 0) return true
+    return this.#pausedUntil !== null && performance.now() < this.#pausedUntil
   }
 
   get size(): number {
@@ -65,7 +68,10 @@ export class PoolConnections {
     this.#pausedUntil = performance.now() + REFUSED_PAUSE_MS
   }
 
-  /** As `Pool.giveUpOne`. Its place stays free for a while. */
+  /**
+   * Gives up an open connection, whose place another purpose needs; but not the last open one. Its place stays free for a while.
+   * @returns when it is closed, as all are in the end
+   */
   async giveUpOne(): Promise<void> {
     if (this.open - this.#waitingForPlace.length < 2) return
     await new Promise<void>((resolve) => {
@@ -74,12 +80,12 @@ export class PoolConnections {
     })
   }
 
-  /** As `Pool.closeIdle`. */
+  /** Closes the connections that are idle; whether the others still work, their statements find out. */
   closeIdle(): void {
     for (const idle of [...this.#idle]) idle.destroy()
   }
 
-  /** As `Pool.retireAll`. */
+  /** Has every later statement run on a new connection: those that run one are closed when it has ended. */
   retireAll(): void {
     for (const connection of this.#all) this.#retired.add(connection)
     this.closeIdle()

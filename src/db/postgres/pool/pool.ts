@@ -137,7 +137,7 @@ export class Pool implements StatementTarget {
         return queued.beginSending()
       })
     } catch (error) {
-      // It has destroyed itself, and so left the pool; if not, it must not stay in there.
+      // It has destroyed itself, and so left the pool; if not, it must not stay in there: #requeueRefused counts those that are left.
       connection.destroy()
       this.#onError(toError(error), queued, connection)
     }

@@ -24,7 +24,10 @@ interface Share {
  * deadline of their statement, whether it waits or runs.
  */
 export class StatementQueue {
-  readonly #shares = new Map<string, Share>()
+  /** By the name of the keys. */
+  readonly #sharesOfKeys = new Map<string, Share>()
+  /** By the name of the statements. */
+  readonly #sharesOfStatements = new Map<string, Share>()
   /** The shares in which statements wait, the next one first. */
   readonly #rotation: Share[] = []
   /** The statements that run, each with its share. */
@@ -129,12 +132,9 @@ export class StatementQueue {
   }
 
   #shareOf({ owner, statement }: QueuedStatement): Share {
-    const name = owner ? `key ${owner.clientName}` : statement.name
-    const known = this.#shares.get(name)
-    if (known) return known
-    const share = { waiting: [], running: 0, callers: 0 }
-    this.#shares.set(name, share)
-    return share
+    return owner
+      ? shareIn(this.#sharesOfKeys, owner.clientName)
+      : shareIn(this.#sharesOfStatements, statement.name)
   }
 
   #stop(queued: QueuedStatement): Share {
@@ -149,6 +149,15 @@ export class StatementQueue {
     share.callers += callers
     this.#callers += callers
   }
+}
+
+/** The share of a name; a new one, if there is none. */
+function shareIn(shares: Map<string, Share>, name: string): Share {
+  const known = shares.get(name)
+  if (known) return known
+  const share = { waiting: [], running: 0, callers: 0 }
+  shares.set(name, share)
+  return share
 }
 
 function removeFrom(shares: Share[], share: Share): void {

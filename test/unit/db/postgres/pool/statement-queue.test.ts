@@ -170,3 +170,17 @@ it(`any statements keep their order and their shares, and none is lost (SEED=${s
   })
   fc.assert(property, { seed, numRuns: 100 })
 })
+
+it.each(['a', 'key a'])(
+  'a statement that is named %s does not count among those of the key a',
+  async (name) => {
+    const queue = new StatementQueue()
+    const owner = { clientName: 'a', isDisconnected: false }
+    const statement = { name, text: '', parameters: [], prepare: false }
+    const ofKey = new QueuedStatement(statement, { callers: MAX_CALLERS.key, owner }, null)
+    const shared = new QueuedStatement(statement, { callers: MAX_CALLERS.shared }, null)
+    expect([ofKey, shared].map((queued) => queue.enqueue(queued))).toEqual([true, true])
+    queue.close()
+    await Promise.allSettled([ofKey.rows, shared.rows])
+  },
+)
