@@ -58,7 +58,7 @@ export class StateWatch {
     const faultsBefore = this.#readOnlyFaults
     const state = await this.askOver({ query: (statement) => this.#query(statement) })
     if (state.isReadOnly) this.#isReadOnly = true
-    // A fault since then may be newer than the answer. It has asked for another check, which decides.
+    // A fault since then may be newer than the answer: the next check decides.
     else if (this.#isReadOnly && this.#readOnlyFaults === faultsBefore) {
       this.#isReadOnly = false
       this.#options.pools.requests.retireAll()
@@ -78,16 +78,16 @@ export class StateWatch {
 
   /** Finds out what is wrong after the statement of a request has failed. */
   onFault({ databaseCode }: DatabaseServiceError): void {
+    if (databaseCode === CODES.READ_ONLY_SQL_TRANSACTION) {
+      this.#isReadOnly = true
+      this.#readOnlyFaults += 1
+    }
     if (performance.now() - (this.#lookedAt.get(databaseCode) ?? -Infinity) < FAULT_INTERVAL_MS) return
     this.#lookedAt.set(databaseCode, performance.now())
     const { pools, traits } = this.#options
     // The other connections may have the same prepared statements, whose types were made again. On Citus, a worker may have failed instead,
     // for as long as it will: there, each connection finds out by itself.
     if (databaseCode === CODES.INTERNAL_ERROR && !traits.isDistributed) pools.requests.retireAll()
-    if (databaseCode === CODES.READ_ONLY_SQL_TRANSACTION) {
-      this.#isReadOnly = true
-      this.#readOnlyFaults += 1
-    }
     this.#checkAfterRunning().catch(() => undefined)
   }
 

@@ -102,6 +102,24 @@ it('a write that is not accepted during a check is looked into on a new connecti
   expect(query).not.toHaveBeenCalled()
 })
 
+it('a second write that is not accepted during a check counts, though it is not looked into', async () => {
+  const { watch, queryAnew, requests } = await start({})
+  const answer = Promise.withResolvers<undefined>()
+  const answering = queryAnew.getMockImplementation()
+  queryAnew.mockImplementationOnce(async (statement) => {
+    await answer.promise
+    return answering?.(statement) ?? []
+  })
+  watch.onFault(new DatabaseServiceError('25006', { kind: 'passing' }))
+  const running = watch.check()
+  watch.onFault(new DatabaseServiceError('25006', { kind: 'passing' }))
+  answer.resolve(undefined)
+  await running
+  expect(requests.retireAll).not.toHaveBeenCalled()
+  await watch.check()
+  expect([queryAnew.mock.calls.length, requests.retireAll.mock.calls.length]).toEqual([2, 1])
+})
+
 describe('on real pools', () => {
   useScriptedConnections()
 
