@@ -71,7 +71,11 @@ export function registerHome(app: FastifyInstance, site: Site, options: HomeOpti
   registerPublicRoute(app, '/', async (request, reply) => {
     addVary(reply, 'Accept')
     const [type] = acceptedTypes(request.headers.accept, ['application/json', 'text/html'])
-    if (type === undefined) throw new ServiceError('NOT_ACCEPTABLE')
+    if (type === undefined)
+      throw new ServiceError(
+        'NOT_ACCEPTABLE',
+        'Only application/json and text/html are available, and the Accept header excludes both.',
+      )
     if (type === 'text/html') return sendPage(request, reply)
     reply.header('cache-control', PRIVATE)
     return reply.type(JSON_TYPE).send(json)

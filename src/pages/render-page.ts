@@ -46,7 +46,7 @@ export function renderPage(site: Site, { page, places, settings = {}, root = '' 
     'is-docs': page === 'docs' ? 'page' : 'false',
     'is-graphiql': page === 'graphiql' ? 'page' : 'false',
     // Safe inside a script element.
-    settings: JSON.stringify(settings).replaceAll('<', '\\u003c'),
+    settings: JSON.stringify({ ...settings, page }).replaceAll('<', '\\u003c'),
   }
   const parts = Object.fromEntries(PARTS.map((part) => [part, renderFile(part, {}, shared)]))
   return renderFile(page, places, { ...shared, ...parts })

@@ -44,6 +44,7 @@ export async function examine(token, signal) {
   const failure = await failureOf(request(token, NO_CHANGE, {}, signal))
   if (!failure) return { token, scope: 'write' }
   if (failure.code === 'FORBIDDEN') return { token, scope: 'read' }
+  // RATE_LIMITED: too many keys have been wrong, so this one has not been looked at.
   if (failure.code === null || failure.code === 'UNAUTHORIZED' || failure.code === 'RATE_LIMITED')
     return failure
   // Any other code, such as that of an unavailable database, does not say whether the key may write.

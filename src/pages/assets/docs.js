@@ -6,9 +6,7 @@ import { keepRepaired, SECURITY_SCHEME } from './scalar-repairs.js'
 import { startLibrary } from './start-library.js'
 import { limitToSession } from './storage.js'
 
-/** @typedef {import('../settings.ts').PageSettings<'docs'>} PageSettings */
-
-const { key: pageKey, contract: contractAddress, equivalents } = /** @type {PageSettings} */ (readSettings())
+const { key: pageKey, contract: contractAddress, equivalents } = readSettings('docs')
 const docs = byId('docs', HTMLElement)
 const keyForm = new KeyForm(docs, pageKey)
 // Scalar keeps the key in localStorage, where it would outlive the session.

@@ -10,21 +10,49 @@
  */
 /** @typedef {import('../../base/error-catalogue.ts').ErrorCode} ErrorCode */
 
-/** Of all codes that are not final. INTERNAL is: a bug of the server would only occur again. @type {Partial<Record<ErrorCode, Meaning>>} */
+/** @type {Record<ErrorCode, Meaning>} */
 const MEANINGS = {
   DATABASE_UNAVAILABLE: 'uncertain',
   TIMEOUT: 'uncertain',
+  // The first request may still do it.
+  IDEMPOTENCY_KEY_IN_USE: 'uncertain',
+
   OVERLOADED: 'busy',
   RATE_LIMITED: 'busy',
   SHUTTING_DOWN: 'busy',
+  REQUEST_TIMEOUT: 'busy',
+
   UNAUTHORIZED: 'rejected',
   FORBIDDEN: 'rejected',
+
+  // A bug of the server, which would only occur again.
+  INTERNAL: 'final',
+  INVALID_REQUEST: 'final',
+  INVALID_VALUE: 'final',
+  PERSISTED_QUERY_NOT_SUPPORTED: 'final',
+  DOCUMENT_NOT_TRUSTED: 'final',
+  DOCUMENT_NOT_FOUND: 'final',
+  NOT_FOUND: 'final',
+  PET_NOT_FOUND: 'final',
+  METHOD_NOT_ALLOWED: 'final',
+  NOT_ACCEPTABLE: 'final',
+  CONFLICT: 'final',
+  OPERATION_REMOVED: 'final',
+  PRECONDITION_FAILED: 'final',
+  PAYLOAD_TOO_LARGE: 'final',
+  URI_TOO_LONG: 'final',
+  UNSUPPORTED_MEDIA_TYPE: 'final',
+  EXPECTATION_FAILED: 'final',
+  IDEMPOTENCY_KEY_REUSED: 'final',
+  HEADERS_TOO_LARGE: 'final',
+  IDS_EXHAUSTED: 'final',
 }
 
 /**
  * @param {ErrorCode | null} code null: nothing has answered, or something else in place of the server
- * @returns {Meaning}
+ * @returns {Meaning} of a code that only a later server has: final
  */
 export function meaningOf(code) {
-  return code === null ? 'uncertain' : (MEANINGS[code] ?? 'final')
+  if (code === null) return 'uncertain'
+  return Object.hasOwn(MEANINGS, code) ? MEANINGS[code] : 'final'
 }

@@ -4,9 +4,7 @@ import { readAddress, readLastTab, writeAddress } from './graphiql-tab.js'
 import { KeyForm } from './key-form.js'
 import { startLibrary } from './start-library.js'
 
-/** @typedef {import('../settings.ts').PageSettings<'graphiql'>} PageSettings */
-
-const { key: pageKey, samples, workers, maxTargetLength } = /** @type {PageSettings} */ (readSettings())
+const { key: pageKey, samples, workers, maxTargetLength } = readSettings('graphiql')
 const root = byId('root', HTMLElement)
 const keyForm = new KeyForm(byId('graphiql', HTMLElement), pageKey)
 

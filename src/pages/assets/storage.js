@@ -21,9 +21,10 @@ class MemoryStorage {
     return this.#values.get(name) ?? null
   }
 
-  /** @param {string} name @param {string} value */
+  /** @param {string} name @param {string | number | boolean} value */
   setItem(name, value) {
-    this.#values.set(name, value)
+    // As a browser does, since libraries may pass other values.
+    this.#values.set(name, String(value))
   }
 
   /** @param {string} name */
@@ -55,7 +56,7 @@ if (!keepsData) {
 }
 
 /**
- * The names of all values. Of memory, Object.keys finds none.
+ * The names of all values. Object.keys finds none in a MemoryStorage.
  * @param {Storage} storage
  */
 export const namesIn = (storage) =>

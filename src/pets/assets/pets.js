@@ -7,7 +7,9 @@ import { followEvents } from './pet-events.js'
 import { PetList } from './pet-list.js'
 import { PetProblems } from './pet-problems.js'
 
-const { largestPage } = /** @type {import('../pet-list-settings.ts').PetListSettings} */ (readSettings())
+/** @type {unknown} */
+const settings = readSettings('home')
+const { largestPage } = /** @type {import('../pet-list-settings.ts').PetListSettings} */ (settings)
 const problems = new PetProblems(keyForm)
 const list = new PetList(largestPage)
 const newPet = new NewPetForm(list)

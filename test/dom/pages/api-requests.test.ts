@@ -38,6 +38,10 @@ it('a request goes to the graph, relative to the page, with the key, and has the
 
 it.each([
   ['CONFLICT', false, false],
+  ['INTERNAL', false, false],
+  ['OF_A_LATER_SERVER', false, false],
+  ['IDEMPOTENCY_KEY_IN_USE', true, true],
+  ['REQUEST_TIMEOUT', false, true],
   ['TIMEOUT', true, true],
   ['DATABASE_UNAVAILABLE', true, true],
   ['RATE_LIMITED', false, true],

@@ -28,6 +28,8 @@ it('reads the text of a control without the spaces around it', () => {
 })
 
 it('reads the settings that the server has written', () => {
-  document.body.innerHTML = '<script type="application/json" id="settings">{"key":"\\u003c"}</script>'
-  expect(readSettings()).toEqual({ key: '<' })
+  document.body.innerHTML =
+    '<script type="application/json" id="settings">{"page":"home","key":"\\u003c"}</script>'
+  expect(readSettings('home')).toMatchObject({ key: '<' })
+  expect(() => readSettings('docs')).toThrow('This is the page home, not docs.')
 })
