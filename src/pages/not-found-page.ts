@@ -23,10 +23,10 @@ export function registerNotFound(
   restPaths: readonly string[],
 ): void {
   const places = describeHomeLink(list)
-  /** The pages that were asked for, by the depth of the path. */
-  const pages: Buffer[] = []
   const render = (depth: number) =>
     Buffer.from(renderPage(site, { page: 'not-found', places, root: '../'.repeat(depth) }))
+  /** By the depth of the path: the first at once, for its faults to show at the start, and the others when they are asked for. */
+  const pages: Buffer[] = [render(0)]
   app.setNotFoundHandler(async (request, reply) => {
     const meant = restPaths.find((path) => `${pathOf(request)}/`.startsWith(`${path}/`))
     const hint =

@@ -19,11 +19,18 @@ export function storeKey(token) {
     if (name.startsWith('scalar-reference-auth')) sessionStorage.removeItem(name)
 }
 
+/**
+ * Whether a text has only characters of bearer tokens (RFC 6750, 2.1), of which the server's keys are made. Any other would be code in the
+ * commands, whose shell reads what is between double quotes; and an address may come from anybody.
+ * @param {string} text
+ */
+const isBearerToken = (text) => /^[\w.~+/-]+=*$/.test(text)
+
 /** Moves the key out of an address that the demo server has printed. @returns {boolean} whether there was one */
 export function takeKeyFromAddress() {
   const [, token] = /^#key=(.+)/.exec(location.hash) ?? []
   if (token === undefined) return false
-  storeKey(token)
+  if (isBearerToken(token)) storeKey(token)
   history.replaceState(null, '', location.pathname + location.search)
   return true
 }
@@ -38,13 +45,12 @@ const NO_CHANGE = 'mutation { __typename }'
  * @returns {Promise<Key | RequestError>} the key, or why it cannot be used, or not be examined now
  */
 export async function examine(token, signal) {
-  // A header can have no other characters, so the server cannot be asked.
-  if (!/^[\x21-\x7e]+$/.test(token))
-    return new RequestError('An API key contains only letters, digits and punctuation.', 'UNAUTHORIZED')
+  if (!isBearerToken(token))
+    return new RequestError('An API key contains only letters, digits and -._~+/=.', 'UNAUTHORIZED')
   const failure = await failureOf(request(token, NO_CHANGE, {}, signal))
   if (!failure) return { token, scope: 'write' }
   if (failure.code === 'FORBIDDEN') return { token, scope: 'read' }
-  // RATE_LIMITED: too many keys have been wrong, so this one has not been looked at.
+  // RATE_LIMITED does not say whether the key is right: it may have been used too often, or too many others were wrong.
   if (failure.code === null || failure.code === 'UNAUTHORIZED' || failure.code === 'RATE_LIMITED')
     return failure
   // Any other code, such as that of an unavailable database, does not say whether the key may write.

@@ -39,11 +39,25 @@ it.each([
 
 it.each([
   ['that the server rejects', 'key-of-the-tab', 'It is UNAUTHORIZED.'],
-  ['that no header can have', 'ключ', 'An API key contains only letters, digits and punctuation.'],
+  ['that no header can have', 'ключ', 'An API key contains only letters, digits and -._~+/=.'],
+  ['that a shell would run', 'key$(id)', 'An API key contains only letters, digits and -._~+/=.'],
 ])('a page takes its own key, or none, in place of one %s', async (_, token, problem) => {
   script.storeKey(token)
   expect(await script.findKey(PAGE_KEY)).toEqual({ key: { token: PAGE_KEY, scope: 'read' }, problem: '' })
   expect(await script.findKey(null)).toEqual({ key: null, problem })
+})
+
+it('a key in the address is taken only if it is none that a shell would run; the address forgets both', async () => {
+  for (const [key, kept] of [
+    ['pets_key-1', 'pets_key-1'],
+    ['key$(id)', null],
+    ['key`id`', null],
+  ] as const) {
+    sessionStorage.clear()
+    history.replaceState(null, '', `/#key=${key}`)
+    expect(script.takeKeyFromAddress()).toBe(true)
+    expect([sessionStorage.getItem('pet-store:api-key'), location.hash]).toEqual([kept, ''])
+  }
 })
 
 it('without a key of the tab, a page begins with its own, or none', async () => {
