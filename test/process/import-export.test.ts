@@ -348,3 +348,8 @@ it.each(['import', 'export'])(
     expect([status, stderr]).toEqual([1, expect.stringContaining(file)])
   },
 )
+
+it('an import of a file that does not exist creates no database', async () => {
+  const { status } = await run({ DATA_DIR: join(here, 'data') }, 'import', join(here, 'missing.csv'))
+  expect([status, readdirSync(here)]).toEqual([1, []])
+})

@@ -101,6 +101,12 @@ it('what the commands for keys print, and their exit statuses', async () => {
     stdout: '',
     stderr: expect.stringContaining('Run "petstore keys list"'),
   })
+  for (const command of ['create', 'rotate'])
+    expect(await run(env, 'keys', command, app.secret)).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.not.stringContaining(app.secret.slice(0, 20)),
+    })
   const named = await run(env, 'keys', 'revoke', 'shop')
   expect([named.status, named.stdout]).toEqual([1, ''])
   for (const { id } of await listKeys(env)) expect(named.stderr).toContain(id)
