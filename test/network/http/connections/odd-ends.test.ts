@@ -10,7 +10,7 @@ import { ServiceError } from '../../../../src/base/service-error.ts'
 import { type App, KEY, startApp } from '../../../support/app.ts'
 import { sendRequest } from '../../../support/client.ts'
 import { eventually } from '../../../support/eventually.ts'
-import { createFakeDatabase } from '../../../unit/support/database.ts'
+import { createFakeDatabase, findNothing } from '../../../unit/support/database.ts'
 
 /** Each fails a statement that waits for the database. */
 const waiting: (() => void)[] = []
@@ -126,6 +126,6 @@ it('after sixty connections that end in the middle of a queue, their key is serv
     failStatements()
     expect(await promisify(app.server.getConnections.bind(app.server))()).toBe(0)
   })
-  database.query = async () => []
+  database.query = async (statement) => findNothing(statement)
   expect((await sendRequest(app.url, '/v1/pets?limit=100', { key: KEY })).status).toBe(200)
 })
