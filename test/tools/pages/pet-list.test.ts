@@ -207,7 +207,7 @@ describe.skipIf(!hasBrowser)('the list of pets in a browser', () => {
     },
   )
 
-  it.each(['IDEMPOTENCY_KEY_IN_USE', 'RATE_LIMITED', 'UNAUTHORIZED'])(
+  it.each(['SHUTTING_DOWN', 'RATE_LIMITED', 'UNAUTHORIZED'])(
     'the home page creates a pet once, also if a second attempt is answered with %s',
     async (code) => {
       const { page } = await open(url)
