@@ -1,6 +1,7 @@
 /** What happens in a server. Each event is declared here once; the readers are in telemetry/. */
 import type { Span } from '@opentelemetry/api'
-import type { ErrorCode, ServiceError } from './service-error.ts'
+import type { ErrorCode } from './error-catalogue.ts'
+import type { ServiceError } from './service-error.ts'
 
 /** Receives what happens. Where nothing listens, null is passed instead, so that no event has to be made. */
 export type Observe = (observation: Observation) => void

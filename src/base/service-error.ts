@@ -1,7 +1,5 @@
 import { catalogue, type ErrorCode, type Problem } from './error-catalogue.ts'
 
-export type { ErrorCode, Problem }
-
 /** The maximum number of problems that one response reports: each takes time, and prints what is wrong. */
 export const MAX_PROBLEMS = 10
 

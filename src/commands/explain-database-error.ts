@@ -1,6 +1,7 @@
 /** Tells the operator why a database cannot be used, and what to do. */
 import { OperatorError } from '../base/operator-error.ts'
-import { type ErrorCode, ServiceError } from '../base/service-error.ts'
+import type { ErrorCode } from '../base/error-catalogue.ts'
+import { ServiceError } from '../base/service-error.ts'
 import type { DatabaseConfig, DatabaseVariable } from '../config/database-config.ts'
 import { OpeningError } from '../db/opening-error.ts'
 import { adviceFor, findDatabaseError, NotMigratedError } from '../db/postgres/postgres-errors.ts'

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { UnauthorizedError } from '../keys/api-key.ts'
-import { type ErrorCode, ServiceError } from '../base/service-error.ts'
+import type { ErrorCode } from '../base/error-catalogue.ts'
+import { ServiceError } from '../base/service-error.ts'
 import type { components } from '../generated/openapi-types.ts'
 import { JSON_TYPE } from './headers.ts'
 import { validateHeaderValue } from './node-http.ts'

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Span } from '@opentelemetry/api'
 import type { FastifyRequest } from 'fastify'
-import { type ErrorCode, GivenUpError, type ServiceError } from '../base/service-error.ts'
+import type { ErrorCode } from '../base/error-catalogue.ts'
+import { GivenUpError, type ServiceError } from '../base/service-error.ts'
 import type { ApiKey } from '../keys/api-key.ts'
 
 /**

@@ -2,7 +2,7 @@
  * What each code of Postgres, the driver and the system means: for clients, for what is done next, and for the operator. `meaningOf` says it
  * of a statement, `meaningOfFatal` of a connection; only a check that has failed means something else (`createNotReadyError`).
  */
-import type { ErrorCode } from '../../base/service-error.ts'
+import type { ErrorCode } from '../../base/error-catalogue.ts'
 
 /** The codes that this program makes, or compares with. */
 export const CODES = {

@@ -15,7 +15,8 @@ import {
   isRequiredInputField,
 } from 'graphql'
 import { isJsonObject } from '../../base/json.ts'
-import { MAX_PROBLEMS, type Problem } from '../../base/service-error.ts'
+import type { Problem } from '../../base/error-catalogue.ts'
+import { MAX_PROBLEMS } from '../../base/service-error.ts'
 import type { Field } from '../../resource/fields/resource.ts'
 import { printName, printPath, type SentValue } from '../request/sent-values.ts'
 

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Observation, Observe } from '../../base/observation.ts'
-import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
+import type { ErrorCode } from '../../base/error-catalogue.ts'
+import { ServiceError } from '../../base/service-error.ts'
 import {
   closeInStages,
   closeResponses,

@@ -1,5 +1,6 @@
 /** What a client sends for an item, and whether it is valid. */
-import { type Problem, throwIfInvalid } from '../../base/service-error.ts'
+import type { Problem } from '../../base/error-catalogue.ts'
+import { throwIfInvalid } from '../../base/service-error.ts'
 import type { Value } from './field-type.ts'
 import type { Field, FieldValues, Item, NewItem, Patch, Resource } from './resource.ts'
 

@@ -1,6 +1,7 @@
 /** The values of a list's filters: read from what a client sends, compared with the rows of events, and as SQL. */
 import { type SQL, sql } from 'drizzle-orm'
-import { type Problem, throwIfInvalid } from '../../base/service-error.ts'
+import type { Problem } from '../../base/error-catalogue.ts'
+import { throwIfInvalid } from '../../base/service-error.ts'
 import type { RowState } from '../../db/events/event-notifications.ts'
 import { placeholder } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'

@@ -3,7 +3,7 @@
  * which is opaque to clients; the same in both APIs.
  */
 import { isInt64 } from '../../base/int64.ts'
-import type { Problem } from '../../base/service-error.ts'
+import type { Problem } from '../../base/error-catalogue.ts'
 import type { TextRow } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import type { FilterValues } from './filter-values.ts'

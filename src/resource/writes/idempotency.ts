@@ -1,7 +1,8 @@
 /** Creations with an idempotency key: a retry gets the first response again. create-once.ts has the statement that claims a key. */
 import { hash } from 'node:crypto'
 import { and, eq, getTableName, gt, gte, lt, sql } from 'drizzle-orm'
-import { type Problem, ServiceError } from '../../base/service-error.ts'
+import type { Problem } from '../../base/error-catalogue.ts'
+import { ServiceError } from '../../base/service-error.ts'
 import type { SharedDatabase } from '../../db/database.ts'
 import { createDb, type Db } from '../../db/postgres/drizzle.ts'
 import type { RequestData } from '../../db/request-data.ts'
