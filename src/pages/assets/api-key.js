@@ -20,8 +20,8 @@ export function storeKey(token) {
 }
 
 /**
- * Whether a text has only characters of bearer tokens (RFC 6750, 2.1), of which the server's keys are made. Any other would be code in the
- * commands, whose shell reads what is between double quotes; and an address may come from anybody.
+ * Whether a text may be a key of the server, a bearer token (RFC 6750, 2.1), as `isBearerToken` in config/api-keys-config.ts says. Any other
+ * character could be code in the commands, whose shell reads what is between double quotes; and anybody may write an address.
  * @param {string} text
  */
 const isBearerToken = (text) => /^[\w.~+/-]+=*$/.test(text)

@@ -1,5 +1,6 @@
 /** Which key a page begins with, and when it asks for another. */
 import { beforeEach, expect, it } from 'vitest'
+import { isBearerToken } from '../../../src/config/api-keys-config.ts'
 import { answerRequests, createErrorResponse, loadScript } from '../support/page.ts'
 
 type Script = typeof import('../../../src/pages/assets/api-key.js')
@@ -58,6 +59,16 @@ it('a key in the address is taken only if it is none that a shell would run; the
     expect(script.takeKeyFromAddress()).toBe(true)
     expect([sessionStorage.getItem('pet-store:api-key'), location.hash]).toEqual([kept, ''])
   }
+})
+
+it('a page asks the server about exactly the keys that a server can have', async () => {
+  answer = () => Response.json({ data: { __typename: 'Mutation' } })
+  const ascii = Array.from({ length: 127 }, (_, code) => String.fromCharCode(code))
+  for (const character of [...ascii, 'é', 'к'])
+    for (const token of [character, `key${character}`, `${character}key`, `key${character}=`]) {
+      const isAccepted = !((await script.examine(token)) instanceof Error)
+      expect([token, isAccepted]).toEqual([token, isBearerToken(token)])
+    }
 })
 
 it('without a key of the tab, a page begins with its own, or none', async () => {
