@@ -105,22 +105,23 @@ type Insert<TItem extends Item> = (runner: Runner, items: readonly FieldValues[]
 /** @returns what inserts any number of items */
 function buildInsert<TItem extends Item>(resource: Resource<TItem>): Insert<TItem> {
   const { words, table, fields } = resource
-  function buildFor(count: number): Insert<TItem> {
+  /** For a number of items. */
+  function build(count: number): Insert<TItem> {
     const rows = severalRows(fields, count)
-    const insert = announcedWrite(resource, {
+    const write = announcedWrite(resource, {
       kind: 'created',
       name: statementName('create', words.plural),
       write: sql`insert into ${table} (${columnNamesOf(fields)}) values ${rows.placeholders}`,
       // Most items are created alone; a plan for every other number of items is not worth its memory.
       prepare: count === 1,
     })
-    return (runner, items) => insert(runner, rows.valuesOf(items))
+    return (runner, items) => write(runner, rows.valuesOf(items))
   }
   /** By the number of items, which the size of a batch limits. */
-  const inserts = new Map<number, Insert<TItem>>()
+  const built = new Map<number, Insert<TItem>>()
   return (runner, items) => {
-    const insert = inserts.get(items.length) ?? buildFor(items.length)
-    inserts.set(items.length, insert)
+    const insert = built.get(items.length) ?? build(items.length)
+    built.set(items.length, insert)
     return insert(runner, items)
   }
 }

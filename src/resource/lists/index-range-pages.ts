@@ -55,7 +55,7 @@ function countRanges(ranges: IndexRanges): number {
 }
 
 /** What pages have in common that one statement can read. */
-interface Shape {
+interface PageForm {
   list: OrderedList
   /** That of their ranges by value; null: each has all items. */
   column: PgColumn | null
@@ -67,10 +67,10 @@ const MAX_JOINED_ROWS = 4 * MAX_ROWS
 /** The most pages that one statement reads: docs/decisions.md, 5. */
 const MAX_JOINED_PAGES = 16
 
-/** Pages of a shape are joined, unless one may read so many rows that others would have to wait for it. */
-function createJoinedReader(shape: Shape): ReadIndexRangePage {
-  const forOneRange = buildStatement(shape.list, oneRange(shape))
-  const forAnyRanges = shape.column && buildStatement(shape.list, anyRanges(shape, shape.column))
+/** Pages of a form are joined, unless one may read so many rows that others would have to wait for it. */
+function createJoinedReader(form: PageForm): ReadIndexRangePage {
+  const forOneRange = buildStatement(form.list, oneRange(form))
+  const forAnyRanges = form.column && buildStatement(form.list, anyRanges(form, form.column))
   // If each page has one range, the statement is simpler, and faster.
   const toStatement = (pages: readonly IndexRangePage[]) =>
     forAnyRanges && pages.some(({ ranges }) => countRanges(ranges) !== 1)
@@ -109,22 +109,22 @@ interface RangeSelection {
 }
 
 /** For pages of one range, of all items or by value. */
-function oneRange(shape: Shape): RangeSelection {
+function oneRange(form: PageForm): RangeSelection {
   return {
-    items: selectRange(shape, sentColumn('value')),
+    items: selectRange(form, sentColumn('value')),
     // Without a column, nothing reads it.
-    valueType: shape.column ? typeOf(shape.column).type : 'text',
+    valueType: form.column ? typeOf(form.column).type : 'text',
     toValue: ([value]) => value,
   }
 }
 
 /** For pages of any number of ranges by value. Postgres takes the first items of each range, and sorts only those. */
-function anyRanges(shape: Shape, column: PgColumn): RangeSelection {
+function anyRanges(form: PageForm, column: PgColumn): RangeSelection {
   return {
     items: sql`
     select found.* from unnest(${sentColumn('value')}::${sql.raw(typeOf(column).type)}[]) as "page.range" (value)
-    cross join lateral (${selectRange(shape, sql`"page.range".value`)}) as found
-    order by ${orderOfSelected(shape.list, sql`found`)} limit ${sentColumn('limit')}`,
+    cross join lateral (${selectRange(form, sql`"page.range".value`)}) as found
+    order by ${orderOfSelected(form.list, sql`found`)} limit ${sentColumn('limit')}`,
     // An array for each page, as text: arrays of different lengths make no array.
     valueType: 'text',
     toValue: (values) => makePgArray([...values]),
@@ -135,7 +135,7 @@ function anyRanges(shape: Shape, column: PgColumn): RangeSelection {
  * The first items of one range, in order. Postgres takes an unknown limit for a tenth of the table, so there is a constant one, too. That,
  * `= any(array[…])`, and an order that begins with the column, keep it from searching the primary key: docs/decisions.md, 5.
  */
-function selectRange({ list, column, isAfterCursor }: Shape, value: SQL): SQL {
+function selectRange({ list, column, isAfterCursor }: PageForm, value: SQL): SQL {
   const where = and(
     column ? sql`${column} = any(array[${value}])` : undefined,
     isAfterCursor ? isAfter(list, { key: sentColumn('key'), id: sentColumn('id') }) : undefined,
