@@ -30,7 +30,7 @@ interface RotateOptions extends JsonOption {
 
 /** Creates a key. Prints only the secret, or JSON, to stdout, and everything else to stderr. */
 export async function createKey(name: string, options: CreateOptions): Promise<void> {
-  requireName(name)
+  throwIfSecret(name)
   if (!isKeyName(name))
     throw new UsageError('<name> must be 1 to 64 letters, digits, dots, dashes or underscores.')
   const { scope, json } = options
@@ -82,7 +82,7 @@ async function explainAbsence(database: Database, text: string, kind: 'id' | 'na
 
 /** Creates a new secret for a name; the older ones expire after an overlap. */
 export async function rotateKey(name: string, options: RotateOptions): Promise<void> {
-  requireName(name)
+  throwIfSecret(name)
   const overlap = parseDuration(options.overlap)
   if (overlap === null) throw new UsageError('--overlap must be 0, or a duration: 90s, 15m, 24h, 90d.')
   const expires = readExpiry(options.expires)
@@ -105,7 +105,7 @@ export async function rotateKey(name: string, options: RotateOptions): Promise<v
 }
 
 /** Names are printed and logged, which a secret must not be. @throws UsageError if it is one, also a mistyped one */
-function requireName(name: string): void {
+function throwIfSecret(name: string): void {
   if (beginsAsSecret(name)) throw new UsageError('<name> must be the name of a key, not its secret.')
 }
 

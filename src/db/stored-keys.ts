@@ -111,8 +111,7 @@ export async function rotateKey(
   const { expires, ...values } = key
   const isOlder = and(eq(apiKeys.name, key.name), notExpired)
   const endOfOverlap = sql`now() + ${String(overlap)}::float8 * interval '1 second'`
-  let granted: GrantedKey | null = null
-  await connection.transaction(async () => {
+  return connection.transaction(async () => {
     // Until the end, keys are only read: neither changed by another command, nor marked as used by a server. So `isOlder` finds them all.
     await connection.query(lockKeys)
     const [newest] = await db
@@ -121,7 +120,7 @@ export async function rotateKey(
       .where(isOlder)
       .orderBy(desc(apiKeys.createdAt))
       .limit(1)
-    if (!newest) return
+    if (!newest) return null
     await db
       .update(apiKeys)
       .set({ expiresAt: sql`least(${apiKeys.expiresAt}, ${endOfOverlap})` })
@@ -135,9 +134,8 @@ export async function rotateKey(
         expiresAt: sql`coalesce(${expires}::timestamptz, now() + ${newest.lifetime}::interval)`,
       })
       .returning({ scope: apiKeys.scope, expires: formatTimestamp(apiKeys.expiresAt) })
-    granted = created ?? null
+    return created ?? null
   })
-  return granted
 }
 
 /**

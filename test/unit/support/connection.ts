@@ -11,10 +11,11 @@ export function createFakeConnection(answer: (text: string) => TextRow[] = () =>
     onColumns?.(names.map((name) => ({ name, type: 25 })))
     return Promise.try(answer, text)
   }
-  const transaction = async (work: () => Promise<void>) => {
+  const transaction = async <Result>(work: () => Promise<Result>) => {
     texts.push('begin')
-    await work()
+    const result = await work()
     texts.push('commit')
+    return result
   }
   return { texts, close, connection: { query, transaction, [Symbol.asyncDispose]: close } }
 }

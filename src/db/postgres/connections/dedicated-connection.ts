@@ -38,14 +38,15 @@ export class DedicatedConnection {
     return this.#hasSentCommit
   }
 
-  /** Runs statements as one transaction. After an error the connection is closed, which rolls it back. */
-  async transaction(run: () => Promise<void>): Promise<void> {
+  /** Runs statements as one transaction. After an error the connection is closed, which rolls it back. @returns what `run` returns */
+  async transaction<Result>(run: () => Promise<Result>): Promise<Result> {
     this.#hasSentCommit = false
     try {
       await this.query(begin)
-      await run()
+      const result = await run()
       this.#hasSentCommit = !this.#connection.isDestroyed
       await this.query(commit)
+      return result
     } catch (error) {
       this.#connection.destroy()
       throw error
