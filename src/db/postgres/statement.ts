@@ -33,7 +33,7 @@ interface StatementTemplate<Name extends string = string> {
   readonly text: string
   /** The names of its placeholders: of $1, $2 … */
   readonly parameters: readonly string[]
-  /** Gives it values, by the names of its placeholders. @throws Error if there is none for one of them */
+  /** Gives it values, by the names of its placeholders; others are ignored. @throws Error if there is none for one of them */
   with: (values: Readonly<Record<Name, string | null>>) => Statement
 }
 

@@ -21,8 +21,8 @@ export function ownRunner(requestData: RequestData): Runner {
   return { query: (statement) => requestData.query(statement), announcer: announcerOf(requestData.shared) }
 }
 
-/** Runs statements for several requests. @param callers how many of them wait for each statement */
-export function sharedRunner(shared: SharedDatabase, callers: number): Runner {
+/** Runs statements that several requests share. @param callers how many requests wait for each statement */
+export function sharedRunner(shared: SharedDatabase, { callers }: { callers: number }): Runner {
   return { query: (statement) => shared.query(statement, { callers }), announcer: announcerOf(shared) }
 }
 
@@ -42,22 +42,26 @@ export type AnnouncedWrite<TItem extends Item> = (
   values: Readonly<Record<string, string | null>>,
 ) => Promise<TItem[]>
 
-/**
- * A statement, without RETURNING, and what it does to items. RETURNING has the new values only, so an update joins a subquery that reads the
- * item before: `former` is its alias.
- */
-type Write = { name: string; write: SQL; prepare?: boolean } & (
-  { kind: 'created' | 'deleted'; former?: undefined } | { kind: 'updated'; former: SQL }
-)
+/** The alias of what an update must join: a subquery of the item before (rowStateColumnsOf). RETURNING has only what it is afterwards. */
+export const FORMER = sql`"update.former"`
+
+interface Write {
+  name: string
+  /** A statement without RETURNING. */
+  write: SQL
+  /** What it does to items. */
+  kind: RowEvent['kind']
+  prepare?: boolean
+}
 
 /** Builds a write from a statement. */
 export function announcedWrite<TItem extends Item>(
   resource: Resource<TItem>,
-  { kind, name, write, former, prepare = true }: Write,
+  { name, write, kind, prepare = true }: Write,
 ): AnnouncedWrite<TItem> {
   const { table, readRow, hasEvents } = resource
   const columns = rowStateColumnsOf(resource)
-  const formerColumns = former ? columns.map((column) => sql`${former}.${nameOf(column)}`) : []
+  const formerColumns = kind === 'updated' ? columns.map((column) => sql`${FORMER}.${nameOf(column)}`) : []
   const template = statementTemplate(
     name,
     sql`${write} returning ${commaSeparated([...columns, ...formerColumns])}`,
@@ -67,7 +71,7 @@ export function announcedWrite<TItem extends Item>(
     table: getTableName(table),
     kind,
     row: toRowState(resource, row),
-    before: former ? toRowState(resource, row.slice(columns.length)) : null,
+    before: kind === 'updated' ? toRowState(resource, row.slice(columns.length)) : null,
   })
   return async ({ query, announcer }, values) => {
     const writing = query(template.with(values))

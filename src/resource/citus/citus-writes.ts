@@ -10,7 +10,8 @@
  *   (https://docs.citusdata.com/en/stable/develop/reference_workarounds.html). docs/decisions.md, 27, says what has not been tried.
  * - `updateMany` is missing: FOR UPDATE locks the rows of a single shard only (the same page).
  *
- * On a real Citus, the tests of the project `citus` run all of them (vitest.config.ts).
+ * What they do is tested on a plain Postgres (test/service/resource/citus-writes.test.ts). That Citus accepts them, only the project
+ * `citus` of the tests finds out, which needs a cluster: TEST_DATABASE_URL=… npx vitest run --project citus
  */
 import { sql } from 'drizzle-orm'
 import { requireNotNull } from '../../base/not-null.ts'
@@ -40,6 +41,7 @@ import type { Writes } from '../writes/writes.ts'
 import {
   type AnnouncedWrite,
   announcedWrite,
+  FORMER,
   ownRunner,
   type Runner,
   sharedRunner,
@@ -63,7 +65,7 @@ export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>):
   })
   return {
     async createMany(shared, items) {
-      const runner = sharedRunner(shared, items.length)
+      const runner = sharedRunner(shared, { callers: items.length })
       return withFreeIds(shared, resource, async () => {
         const drawn = await runner.query(drawIds.with({ count: String(items.length) }))
         const ids = drawn.map(([next]) => requireNotNull(next, 'A drawn id'))
@@ -75,9 +77,8 @@ export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>):
       })
     },
     async createManyOnce(shared, creations) {
-      // Each statement is for one creation, but no request is known here: they join the queue that all of their name share.
-      const runner = sharedRunner(shared, 1)
-      // At once: that queue bounds how many run.
+      const runner = sharedRunner(shared, { callers: 1 })
+      // All at once: they wait in the queue of their name, from which the pool takes only as many as leave connections for others.
       const created = await Promise.allSettled(
         creations.map((creation) => withFreeIds(shared, resource, () => createOnce(runner, creation))),
       )
@@ -154,22 +155,16 @@ function buildCreateOnce<TItem extends Item>(
  * A subquery reads the item before the update, and locks it. The dot keeps its alias apart from the name of the table.
  *
  * - The id is sent to both, so that Citus routes all to one shard, as FOR UPDATE demands; the join says in SQL that both are one item.
- * - `former` is the version that is replaced: FOR UPDATE waits for other writers and returns what they left, and UPDATE then rechecks its
+ * - It is the version that is replaced: FOR UPDATE waits for other writers and returns what they left, and UPDATE then rechecks its
  *   own row against that (https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED).
  */
 function buildUpdate<TItem extends Item>(resource: Resource<TItem>): AnnouncedWrite<TItem> {
   const { words, table, id } = resource
-  const former = sql`"update.former"`
   const write = sql`
     update ${table} set ${setFields(resource, placeholderOf)}
     from (
       select ${namesOf(...rowStateColumnsOf(resource))} from ${table} where ${id.column} = ${placeholderOf(id)} for update
-    ) as ${former}
-    where ${whereItem(resource)} and ${id.column} = ${former}.${nameOf(id.column)}`
-  return announcedWrite(resource, {
-    kind: 'updated',
-    name: statementName('update', words.singular),
-    write,
-    former,
-  })
+    ) as ${FORMER}
+    where ${whereItem(resource)} and ${id.column} = ${FORMER}.${nameOf(id.column)}`
+  return announcedWrite(resource, { kind: 'updated', name: statementName('update', words.singular), write })
 }

@@ -1,16 +1,10 @@
 /** A filter means the same in SQL, for pages and counts, as for the row of an event: otherwise, live updates go missing without an error. */
-import { sql } from 'drizzle-orm'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { parseExactJsonText } from '../../../src/base/json.ts'
-import { EmbeddedDatabase } from '../../../src/db/embedded/embedded-database.ts'
-import { startEmbeddedPostgres } from '../../../src/db/embedded/embedded-postgres.ts'
-import { Pool } from '../../../src/db/postgres/pool/pool.ts'
-import { fixedStatement } from '../../../src/db/postgres/statement.ts'
 import { eventSourceOf } from '../../../src/resource/events.ts'
 import { type FilterInput, matchesFilters, readFilter } from '../../../src/resource/lists/filter-values.ts'
-import { toHosts } from '../../support/address.ts'
 import { crate, crateList, crateResource, crateStore, emptyCrate, firstPage } from '../../support/crates.ts'
-import { createDatabase } from '../../support/database.ts'
+import { createCrateDatabase } from '../../support/crate-database.ts'
 import { createFakeDatabase, createRequestData } from '../../unit/support/database.ts'
 
 const { filters } = crateList.description
@@ -41,25 +35,8 @@ const cases: FilterInput<typeof filters>[] = [
 it.skipIf(process.env.TEST_DATABASE === 'citus')(
   'each filter finds the crates whose events it matches',
   async () => {
-    const created = await createDatabase()
-    const { DATABASE_URL, DATA_DIR = '' } = created.env
-    const database =
-      DATABASE_URL === undefined
-        ? new EmbeddedDatabase(startEmbeddedPostgres(DATA_DIR), [])
-        : new Pool(toHosts(DATABASE_URL), { size: 4 })
-    onTestFinished(async () => {
-      await database.close()
-      await created.remove()
-    })
-    if (database instanceof EmbeddedDatabase) await database.open()
-    const run = (text: string) => database.query(fixedStatement('test', sql.raw(text)))
-    await run(`create type crate_size as enum ('small', 'medium', 'large')`)
-    await run(`
-      create table crates (
-        id bigserial primary key, owner_id bigint not null, label varchar(20) not null, size crate_size, note text,
-        unit text not null, label_key text collate "C" generated always as (lower(left(label, 500) collate case_folding)) stored
-      )`)
-    const requestData = createRequestData(createFakeDatabase((statement) => database.query(statement)))
+    const { query, run } = await createCrateDatabase()
+    const requestData = createRequestData(createFakeDatabase(query))
     for (const item of stored) await crateStore.create(requestData, item)
     const written = await run('select to_jsonb(crates)::text from crates order by id')
     const rows = written.map(([row]) =>
