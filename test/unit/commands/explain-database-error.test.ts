@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { DrizzleQueryError } from 'drizzle-orm'
+import { expect, it } from 'vitest'
 import { explainDatabaseError } from '../../../src/commands/explain-database-error.ts'
 import type { DatabaseConfig } from '../../../src/config/database-config.ts'
 import { toConfig } from '../../support/address.ts'
@@ -25,6 +26,7 @@ it.each<[string, unknown, string]>([
   ['a cause', new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: '28P01' }), ' (28P01)\n'],
   ['no cause', new ServiceError('TIMEOUT'), 'The database did not answer in time.\n'],
   ['of a statement', databaseErrorOf('42601'), 'SQLSTATE 42601.\n'],
+  ['no ids are left', databaseErrorOf('2200H'), ' (2200H)\n'],
   ['several attempts', opening(new AggregateError([refusal, new Error('no route')])), ':5432; no route\n'],
   ['an error behind it', opening(new Error('hidden', { cause: refusal })), `used: ${refusal.message}\n`],
   ['a text', opening('broken'), 'used: broken\n'],
@@ -38,10 +40,22 @@ it('the message says what to do', () => {
   expect(textOf(opening(refusal)).split('\n')[1]).toContain('Nothing is listening there.')
 })
 
-describe('a message that says what to do is unchanged', () => {
-  it.each([new OperatorError('Do this.'), new NotMigratedError()])('%s', (error) => {
-    expect([textOf(error), textOf(opening(error))]).toEqual([error.message, error.message])
-  })
+it('an error that says by itself what to do stays as it is, or is only its message', () => {
+  const error = new OperatorError('Do this.')
+  expect(explain(error)).toBe(error)
+  const notMigrated = new NotMigratedError()
+  expect(textOf(opening(notMigrated))).toBe(notMigrated.message)
+})
+
+it.each([
+  ['Postgres', postgres],
+  ['the embedded database', embedded],
+])('of a statement of Drizzle on %s, the message has the reason, and no values', (_, database) => {
+  const reason = new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: 'ENOSPC' })
+  const text = textOf(new DrizzleQueryError('insert into api_keys', ['digest'], reason), database)
+  expect(text).toContain(' cannot be used: ')
+  expect(text).toContain(' (ENOSPC)\n')
+  expect(text).not.toMatch(/insert|digest/)
 })
 
 it('the message names the variable whose URL failed', () => {
@@ -70,7 +84,6 @@ it.each([
   ['a bug', new TypeError('x is not a function'), postgres],
   ['of another file', unwritable, postgres],
   ['of another file', unwritable, embedded],
-  ['of a check', new ServiceError('INVALID_VALUE'), postgres],
 ])('what does not come from the database stays as it is: %s', (_, error, database) => {
   expect(explain(error, database)).toBe(error)
 })
