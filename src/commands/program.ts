@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { Command, Option } from '@commander-js/extra-typings'
-import { PROGRAM_NAME as NAME } from '../base/program-name.ts'
+import { PROGRAM_NAME as NAME, SERVE_COMMAND, SILENT_PROGRAM_NAME } from '../base/program-name.ts'
 import { pathInProject } from '../base/project-root.ts'
 import { SCOPES } from '../base/scope.ts'
 import { FORMATS } from '../transfer/files.ts'
@@ -24,11 +24,6 @@ const jsonOption = new Option('--json', 'print JSON')
 
 const loadKeys = () => import('./keys.ts')
 
-/** npm writes to stdout, unless it is told not to. */
-const SILENT = NAME.replace('run', 'run --silent')
-/** What serves: an installed package has no npm start. */
-const SERVE = NAME === 'petstore' ? 'petstore serve' : 'npm start'
-
 export function createProgram(): Command {
   const { version } = JSON.parse(readFileSync(pathInProject('package.json'), 'utf8')) as { version: string }
   const program = new Command(NAME)
@@ -43,7 +38,7 @@ export function createProgram(): Command {
   program
     .command('serve')
     .description('serve the REST API and the GraphQL API (the default)')
-    .addHelpText('after', example(`PORT=8080 ${SERVE}`))
+    .addHelpText('after', example(`PORT=8080 ${SERVE_COMMAND}`))
     .action(async () => (await import('./serve.ts')).serve())
   program
     .command('migrate')
@@ -132,7 +127,7 @@ function addDataCommands(program: Command): void {
     )
     .addOption(formatOption)
     .option('--force', 'replace the file if it exists')
-    .addHelpText('after', example(`${NAME} export pets.csv`, `${SILENT} export | grep sold`))
+    .addHelpText('after', example(`${NAME} export pets.csv`, `${SILENT_PROGRAM_NAME} export | grep sold`))
     .action(async (file, { format, force }) =>
       (await import('./export.ts')).exportFile(file, { format, force }),
     )

@@ -78,6 +78,7 @@ it('the help of npm run petstore has its name', async () => {
   expect(stdout).toContain('Usage: npm run petstore -- [options]')
   expect(stdout).toContain('  npm run petstore -- keys list')
   expect((await run(env, 'serve', '--help')).stdout).toContain('PORT=8080 npm start')
+  expect((await run(env, 'export', '--help')).stdout).toContain('npm run --silent petstore -- export |')
 })
 
 it('all configuration problems are reported at once, and the process exits with 1', async () => {
