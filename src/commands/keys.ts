@@ -6,8 +6,9 @@ import { PROGRAM_NAME } from '../base/program-name.ts'
 import type { Scope } from '../base/scope.ts'
 import { isKeyName } from '../config/api-keys-config.ts'
 import { beginsAsSecret, createKeySecret, readKeyId } from '../keys/key-secret.ts'
+import { KNOWN_WITHIN } from '../keys/key-polling.ts'
 import { nameDatabase } from './explain-database-error.ts'
-import { parseDuration, parseTime } from './time-arguments.ts'
+import { EXAMPLE_DATE, EXAMPLE_DURATIONS, parseDuration, parseTime } from './time-arguments.ts'
 import { withDatabase, withDedicatedConnections } from './with-database.ts'
 
 interface JsonOption {
@@ -60,7 +61,7 @@ export async function revokeKeys(text: string, { all }: RevokeOptions): Promise<
     const revoked = await keys.revokeKeys(database, all ? { name: idOrName } : { id: idOrName })
     if (revoked.length === 0) throw await explainAbsence(database, idOrName, all ? 'name' : 'id')
     for (const { id, name } of revoked)
-      console.error(`Revoked key ${id} of ${name}; running servers will reject it within two seconds.`)
+      console.error(`Revoked key ${id} of ${name}; running servers will reject it within ${KNOWN_WITHIN}.`)
   })
 }
 
@@ -84,7 +85,7 @@ async function explainAbsence(database: Database, text: string, kind: 'id' | 'na
 export async function rotateKey(name: string, options: RotateOptions): Promise<void> {
   throwIfSecret(name)
   const overlap = parseDuration(options.overlap)
-  if (overlap === null) throw new UsageError('--overlap must be 0, or a duration: 90s, 15m, 24h, 90d.')
+  if (overlap === null) throw new UsageError(`--overlap must be 0, or a duration: ${EXAMPLE_DURATIONS}.`)
   const expires = readExpiry(options.expires)
   const { id, secret, digest } = createKeySecret()
   await withDedicatedConnections(async (database, config) => {
@@ -98,7 +99,7 @@ export async function rotateKey(name: string, options: RotateOptions): Promise<v
     await printSecret({ id, name, ...created, secret }, config, options.json)
     console.error(
       overlap === 0
-        ? `The older secrets of ${name} have expired; running servers will reject them within two seconds.`
+        ? `The older secrets of ${name} have expired; running servers will reject them within ${KNOWN_WITHIN}.`
         : `The older secrets of ${name} expire in ${options.overlap}.`,
     )
   })
@@ -115,9 +116,10 @@ function readExpiry(text: string | undefined): string | null {
   const time = parseTime(text)
   if (time === null || time.getTime() <= Date.now()) {
     throw new UsageError(
-      '--expires must be a duration (90s, 15m, 24h, 90d) or a future date such as 2099-12-31.',
+      `--expires must be a duration (${EXAMPLE_DURATIONS}) or a future date such as ${EXAMPLE_DATE}.`,
     )
   }
+  // To the second, as the database prints it.
   return time.toISOString().replace(/\.\d+Z$/, 'Z')
 }
 

@@ -7,8 +7,8 @@ import { isRefusal } from '../db/postgres/postgres-errors.ts'
 const REFUSAL_LIMIT_MS = 3_000
 
 /**
- * Opens a database that should be up, for a command. It waits for another migration, which it says on stderr, and for 3 s at most while
- * Postgres refuses connections: it may still count one that this command has just closed.
+ * Opens a database that should be up, for a command. It waits for another migration, which it says on stderr, and for a moment while
+ * Postgres refuses connections (REFUSAL_LIMIT_MS): it may still count one that this command has just closed.
  * @throws as Database.open; OpeningError instead of waiting for anything else
  */
 export async function openNow(database: Pick<Database, 'open'>): Promise<void> {

@@ -7,20 +7,24 @@ import { Command, Option } from '@commander-js/extra-typings'
 import { PROGRAM_NAME as NAME, SERVE_COMMAND, SILENT_PROGRAM_NAME } from '../base/program-name.ts'
 import { pathInProject } from '../base/project-root.ts'
 import { SCOPES } from '../base/scope.ts'
+import { KNOWN_WITHIN } from '../keys/key-polling.ts'
 import { FORMATS } from '../transfer/files.ts'
+import { EXAMPLE_DATE, EXAMPLE_DURATIONS } from './time-arguments.ts'
 
 const scopeOption = new Option('--scope <scope>', 'what the key may do; write includes read')
   .choices(SCOPES)
   .default('write')
 const expiresOption = new Option(
   '--expires <time>',
-  'when it expires: 90s, 15m, 24h, 90d, or a date such as 2099-12-31',
+  `when it expires: ${EXAMPLE_DURATIONS}, or a date such as ${EXAMPLE_DATE}`,
 )
 const formatOption = new Option(
   '--format <format>',
   'the format of the file (default: from its extension; ndjson for -)',
 ).choices(FORMATS)
 const jsonOption = new Option('--json', 'print JSON')
+/** How `<file>` of an import and an export is described. */
+const EXTENSIONS = 'its extension gives the format: .ndjson, .jsonl or .csv'
 
 const loadKeys = () => import('./keys.ts')
 
@@ -74,7 +78,7 @@ function addKeyCommands(program: Command): void {
     .action(async ({ json }) => (await loadKeys()).listKeys({ json }))
   keys
     .command('revoke')
-    .description('revoke a key, or all keys of a name; running servers reject them within two seconds')
+    .description(`revoke a key, or all keys of a name; running servers reject them within ${KNOWN_WITHIN}`)
     .argument('<id>', 'the id, which is also in the secret (pets_<id>_…); with --all, the name')
     .option('--all', 'revoke all keys of the name')
     .addHelpText('after', example(`${NAME} keys revoke k3v9x2ab`, `${NAME} keys revoke shop --all`))
@@ -87,7 +91,7 @@ function addKeyCommands(program: Command): void {
     .argument('<name>', 'the name of a valid key')
     .option(
       '--overlap <duration>',
-      'how long the older secrets stay valid: 90s, 15m, 24h, 90d; 0: not at all',
+      `how long the older secrets stay valid: ${EXAMPLE_DURATIONS}; 0: not at all`,
       '24h',
     )
     .addOption(expiresOption)
@@ -104,7 +108,7 @@ function addDataCommands(program: Command): void {
     .description(
       'load pets, all or none, from NDJSON (a JSON object per line) or CSV with a header; the fields are those of the REST API',
     )
-    .argument('<file>', 'the file, or - for stdin; its extension gives the format: .ndjson, .jsonl or .csv')
+    .argument('<file>', `the file, or - for stdin; ${EXTENSIONS}`)
     .addOption(formatOption)
     .option('--keep-ids', 'keep the ids in the file; otherwise, each pet gets a new one')
     .addHelpText(
@@ -120,11 +124,7 @@ function addDataCommands(program: Command): void {
   program
     .command('export')
     .description('write all pets, ordered by id, from one snapshot')
-    .argument(
-      '[file]',
-      'the file, or - for stdout; its extension gives the format: .ndjson, .jsonl or .csv',
-      '-',
-    )
+    .argument('[file]', `the file, or - for stdout; ${EXTENSIONS}`, '-')
     .addOption(formatOption)
     .option('--force', 'replace the file if it exists')
     .addHelpText('after', example(`${NAME} export pets.csv`, `${SILENT_PROGRAM_NAME} export | grep sold`))

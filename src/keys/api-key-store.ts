@@ -1,6 +1,7 @@
 /** The keys in the database, as servers keep them in memory. */
 import type { KeySource } from './api-key.ts'
 import { readKeyId } from './key-secret.ts'
+import { POLL_INTERVAL_MS } from './key-polling.ts'
 import { KeyUses } from './key-uses.ts'
 import { loadKeys, type ValidKey } from '../db/stored-keys.ts'
 import type { Database } from '../db/database.ts'
@@ -8,9 +9,6 @@ import { unwrapQueryError } from '../db/postgres/postgres-errors.ts'
 import type { Observe } from '../base/observation.ts'
 import { causeOf } from '../base/thrown.ts'
 import { ServiceError } from '../base/service-error.ts'
-
-/** Milliseconds between two reads of the keys: the time that a revoked key may stay valid, or a new one unknown. */
-const POLL_INTERVAL_MS = 1_000
 
 /** `expires` is a time of performance.now(): it does not depend on the server's clock, which may be wrong, or set. */
 type LoadedKey = Omit<ValidKey, 'expiresIn'> & { expires: number }
@@ -40,7 +38,7 @@ export class ApiKeyStore {
   }
 
   /**
-   * Loads the keys, now and then each second. Call it when the database is open.
+   * Loads the keys, now and again after each interval. Call it when the database is open.
    * @param observe told when the keys can no longer be read, and when they can again
    */
   async start(observe: Observe | null): Promise<void> {

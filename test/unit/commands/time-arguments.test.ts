@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { parseDuration, parseTime } from '../../../src/commands/time-arguments.ts'
+import {
+  EXAMPLE_DATE,
+  EXAMPLE_DURATIONS,
+  parseDuration,
+  parseTime,
+} from '../../../src/commands/time-arguments.ts'
+
+it('the examples in help texts are valid, and the date is still to come', () => {
+  for (const duration of EXAMPLE_DURATIONS.split(', ')) expect(parseDuration(duration)).toBeGreaterThan(0)
+  expect(parseTime(EXAMPLE_DATE)?.getTime()).toBeGreaterThan(Date.now())
+})
 
 describe('a duration', () => {
   it.each([
