@@ -1,6 +1,9 @@
 /**
  * The command line: the commands and their options. Each command's file is loaded only when it runs. The types of the options follow from
  * their texts; an action names each one, so a flag that is renamed here alone does not compile.
+ *
+ * A command prints its result to stdout, and all else to stderr. It returns when it has succeeded, or throws an OperatorError, or a
+ * UsageError, which main.ts prints.
  */
 import { readFileSync } from 'node:fs'
 import { Command, Option } from '@commander-js/extra-typings'

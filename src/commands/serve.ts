@@ -9,28 +9,35 @@ import { explainDatabaseError } from './explain-database-error.ts'
 export async function serve(): Promise<void> {
   const config = readConfig(process.env)
   let server: RunningServer | null = null
-  const stopping = new AbortController()
-  // Handles repeated signals: Ctrl-C arrives twice, from the terminal and from npm.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      stopping.abort()
-      // Until there is a server, no statement has run, and the process can end at once.
-      void Promise.resolve(server?.stop()).then(() => process.exit(0))
-    })
-  }
-  const output = { onProgress: console.log, log: createLogOutput() }
+  // Until there is a server, no statement has run, and the process can end at once.
+  const stopping = endAtSignal(async () => server?.stop())
   try {
-    server = await startServer(config, output)
+    server = await startServer(config, { onProgress: console.log, log: createLogOutput() })
     await server.ready
   } catch (error) {
-    // A signal has closed the database, and ends the process when that is done.
-    if (stopping.signal.aborted) return
+    // The signal has closed the database.
+    if (stopping.aborted) return
     throw explainDatabaseError(error, config.database)
   }
   // Last, because a process that waits for this line may send a signal at once.
-  if (!stopping.signal.aborted) console.log(describeServer(server, config))
+  if (!stopping.aborted) console.log(describeServer(server, config))
   const failure = await server.failed
   throw new OperatorError(`The embedded database has stopped: ${failure.message}`)
+}
+
+/**
+ * Ends the process with status 0 at SIGTERM or SIGINT.
+ * @param stop called before, also again: Ctrl-C arrives twice, from the terminal and from npm
+ * @returns aborted by the first signal
+ */
+function endAtSignal(stop: () => Promise<unknown>): AbortSignal {
+  const stopping = new AbortController()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.on(signal, () => {
+      stopping.abort()
+      void stop().then(() => process.exit(0))
+    })
+  return stopping.signal
 }
 
 /** Says that the server is ready and, on the demo, what to try. */
