@@ -68,16 +68,18 @@ export async function revokeKeys(text: string, { all }: RevokeOptions): Promise<
 /** Says why there was nothing to revoke: no key has this id or name, or it is a name, whose keys are listed then. */
 async function explainAbsence(database: Database, text: string, kind: 'id' | 'name'): Promise<OperatorError> {
   const named = (await keys.listKeys(database)).filter(({ name }) => name === text)
+  if (named.length > 0)
+    return new OperatorError(
+      `No key has the id ${text}, but these have the name:\n${toTable(named)}\n` +
+        `To revoke all of them: ${PROGRAM_NAME} keys revoke ${text} --all`,
+    )
   // A secret that is mistyped, which no message may contain either.
-  if (named.length === 0 && beginsAsSecret(text))
+  if (beginsAsSecret(text))
     return new OperatorError(
       `No key has this secret: is it complete? Run "${PROGRAM_NAME} keys list" to see the ids.`,
     )
   return new OperatorError(
-    named.length > 0
-      ? `No key has the id ${text}, but these have the name:\n${toTable(named)}\n` +
-          `To revoke all of them: ${PROGRAM_NAME} keys revoke ${text} --all`
-      : `No key has the ${kind} ${text}. Run "${PROGRAM_NAME} keys list" to see the ${kind}s.`,
+    `No key has the ${kind} ${text}. Run "${PROGRAM_NAME} keys list" to see the ${kind}s.`,
   )
 }
 

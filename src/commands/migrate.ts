@@ -2,6 +2,6 @@ import { withDedicatedConnections } from './with-database.ts'
 
 /** Applies the migrations, even if MIGRATE_ON_START is false. */
 export async function migrate(): Promise<void> {
-  await withDedicatedConnections(async () => undefined, { migrates: true })
-  console.error('The database is up to date.')
+  // To be open, a database must have been migrated.
+  await withDedicatedConnections(async () => console.error('The database is up to date.'), { migrates: true })
 }
