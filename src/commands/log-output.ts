@@ -1,27 +1,27 @@
 import { createDestination } from '../workarounds/pino.ts'
 
-/** Bytes of log lines buffered for a slow reader of stderr; beyond that, lines are dropped. */
-const MAX_LOG_BUFFER_BYTES = 8 * 2 ** 20
+/** Bytes of log lines that may wait for a slow reader of stderr; beyond that, lines are dropped. */
+const MAX_WAITING_BYTES = 8 * 2 ** 20
 
-/** Characters of log lines that one write may have before the iteration of the event loop ends: the buffer's limit does not count them. */
-const MAX_LINES_LENGTH = 64 * 2 ** 10
+/** Characters of log lines that are gathered at most: they do not wait yet, and an iteration of the event loop may log any number. */
+const MAX_GATHERED = 64 * 2 ** 10
 
 /**
  * Writes the log to stderr without blocking, and continues without a log if its reader goes away. The lines of one iteration of the
- * event loop are one write, since each write is a system call.
+ * event loop are gathered for one write, since each write is a system call.
  */
 export function createLogOutput(): { write(line: string): void } {
-  let lines = ''
+  let gathered = ''
   const flush = () => {
-    if (lines !== '') destination.write(lines)
-    lines = ''
+    if (gathered !== '') destination.write(gathered)
+    gathered = ''
   }
-  const destination = createDestination({ fd: process.stderr.fd, maxLength: MAX_LOG_BUFFER_BYTES }, flush)
+  const destination = createDestination({ fd: process.stderr.fd, maxLength: MAX_WAITING_BYTES }, flush)
   return {
     write(line) {
-      if (lines === '') setImmediate(flush)
-      lines += line
-      if (lines.length > MAX_LINES_LENGTH) flush()
+      if (gathered === '') setImmediate(flush)
+      gathered += line
+      if (gathered.length > MAX_GATHERED) flush()
     },
   }
 }
