@@ -38,18 +38,18 @@ type Phase =
 /**
  * A connection of a client, from its first byte to its last. OpenConnections calls the methods `on…` when that happens.
  *
- * - A response is pending from the headers of its request until it is closed: it is due, or being sent.
+ * - A request is open from its headers until its response is closed: it has been sent, or the connection is closed.
  * - Without one, the connection is idle. It is closed by `onSilence` after KEEP_ALIVE, or sooner when the server stops (graceful-shutdown.ts).
  * - It is reset if it exceeds its limits (pipelining-limits.ts), or does not read.
  * - After an error of the parser, or CONNECT, it gets one more response (final-error.ts), and is closed.
- * - When it is closed, its pending responses are closed, too, so that each request releases what it holds.
+ * - When it is closed, the responses of its open requests are closed, too, so that each releases what it holds.
  */
 export class ClientConnection {
   readonly socket: Socket
   readonly #observe: Observe | null
   #phase: Phase = 'serving'
-  /** In the order of their requests. */
-  readonly #pending: ServerResponse[] = []
+  /** Those of the open requests, in their order. */
+  readonly #responses: ServerResponse[] = []
   /** One for all responses, since a closure for each would add garbage to every request. */
   readonly #onResponseClosed: (this: ServerResponse) => void
   readonly #limits: PipeliningLimits
@@ -60,18 +60,18 @@ export class ClientConnection {
   constructor(socket: Socket, observe: Observe | null) {
     this.socket = socket
     this.#observe = observe
-    const pending = this.#pending
-    this.#limits = new PipeliningLimits(socket, () => pending.length)
+    const responses = this.#responses
+    this.#limits = new PipeliningLimits(socket, () => responses.length)
     this.#onResponseClosed = function () {
-      const index = pending.indexOf(this)
-      if (index >= 0) pending.splice(index, 1)
+      const index = responses.indexOf(this)
+      if (index >= 0) responses.splice(index, 1)
     }
     // None of these needs another, but all must be there before the first byte is parsed.
     keepAddress(socket)
     stopParserOnReset(socket)
-    // Responses are sent in order, and one that has just been sent is pending until the next tick: it is the first.
-    closeInStages(socket, () => pending[0]?.req)
-    socket.once('close', () => closeResponses(pending))
+    // Responses are sent in order, and a request whose response has just been sent is open until the next tick: it is the first.
+    closeInStages(socket, () => responses[0]?.req)
+    socket.once('close', () => closeResponses(responses))
   }
 
   /** The headers of a request have arrived; its body may still come. @returns whether the request is to be answered */
@@ -82,9 +82,9 @@ export class ClientConnection {
       this.#reset('too many open requests')
       return false
     }
-    // Behind the last response, a request gets none; it is pending all the same, until its connection is closed.
+    // Behind the last response, a request gets none; it is open all the same, until its connection is closed.
     const isWanted = !this.#hasSentLast()
-    this.#pending.push(response)
+    this.#responses.push(response)
     response.on('close', this.#onResponseClosed)
     if (this.#phase === 'stopping') this.#stopAfterLatest()
     if (response.req.headers['transfer-encoding'] !== undefined) {
@@ -116,23 +116,23 @@ export class ClientConnection {
     socket.on('error', () => undefined)
     if (socket.destroyed) return
     // Their time limits have ended with Node's listeners.
-    if (this.#pending.length > 0) return this.#reset('CONNECT behind an open request')
+    if (this.#responses.length > 0) return this.#reset('CONNECT behind an open request')
     // Otherwise, the server would not notice that the client closes the connection.
     socket.resume().once('end', () => socket.end())
     this.#phase = 'ending'
     this.#sendError('METHOD_NOT_ALLOWED', undefined, { allow: '' })
   }
 
-  /** The server stops: the last pending response says that the connection is closed, or that of a request which has been on its way. */
+  /** The server stops: the response of the last open request says that the connection is closed, or that of one which has been on its way. */
   stop(): void {
     if (this.#phase !== 'serving') return
     this.#phase = 'stopping'
     this.#stopAfterLatest()
   }
 
-  /** Whether no response is pending or being sent. */
+  /** Whether no request is open, and all of the responses has been sent. */
   get isIdle(): boolean {
-    return this.#pending.length === 0 && this.socket.writableLength === 0
+    return this.#responses.length === 0 && this.socket.writableLength === 0
   }
 
   /** Closes it if it has been idle, without another byte, for some milliseconds; these begin with the first call that finds it so. */
@@ -156,14 +156,15 @@ export class ClientConnection {
   /** Whether the headers of the last response have been sent, although it may still be on its way. */
   #hasSentLast(): boolean {
     return (
-      this.socket.writableEnded || this.#pending.some((response) => response.headersSent && isLast(response))
+      this.socket.writableEnded ||
+      this.#responses.some((response) => response.headersSent && isLast(response))
     )
   }
 
   /** Makes the latest response the last, and no longer one before: otherwise, the latest would not be sent. */
   #stopAfterLatest(): void {
-    for (const earlier of this.#pending.slice(0, -1)) withdrawLast(earlier, 'server stops')
-    const latest = this.#pending.at(-1)
+    for (const earlier of this.#responses.slice(0, -1)) withdrawLast(earlier, 'server stops')
+    const latest = this.#responses.at(-1)
     // If its headers have been sent, it is too late: the connection is closed when it is idle.
     if (latest) makeLast(latest, 'server stops')
   }
@@ -178,8 +179,8 @@ export class ClientConnection {
    * | in a body whose response has begun, maybe just now | this response: an error behind it would answer no request |
    */
   async #endWithError(code: ErrorCode): Promise<void> {
-    const cutOff = this.#pending.find(({ req }) => !req.complete)
-    const lastComplete = this.#pending.findLast(({ req }) => req.complete)
+    const cutOff = this.#responses.find(({ req }) => !req.complete)
+    const lastComplete = this.#responses.findLast(({ req }) => req.complete)
     if (lastComplete) await this.#untilClosed(lastComplete)
     if (cutOff?.headersSent) {
       await this.#untilClosed(cutOff)
@@ -189,9 +190,9 @@ export class ClientConnection {
     }
   }
 
-  /** Waits until a response is no longer pending. Its own `closed` stays false if `closeResponses` had to close it. */
+  /** Waits until a request is no longer open. The `closed` of its response stays false if `closeResponses` had to close it. */
   async #untilClosed(response: ServerResponse): Promise<void> {
-    if (this.#pending.includes(response)) await new Promise((resolve) => response.once('close', resolve))
+    if (this.#responses.includes(response)) await new Promise((resolve) => response.once('close', resolve))
   }
 
   /**
