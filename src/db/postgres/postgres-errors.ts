@@ -98,13 +98,13 @@ export function toDatabaseError(thrown: unknown): Error {
  * @param message the log adds it to the code: unlike what Postgres says of a statement, it contains no data
  */
 export function toFatalError({ code, message }: { code: string; message: string }): DatabaseServiceError {
-  const error = createFatalError(code, message)
+  const error = new DatabaseServiceError(code, { ...meaningOfFatal(code), reason: message })
   originals.set(error, Object.assign(new Error(message), { code }))
   return error
 }
 
 /** Why a connection cannot be used. @param reason what the log adds to the code */
-export function createFatalError(code: string, reason?: string): DatabaseServiceError {
+export function createFatalError(code: OwnCode, reason?: string): DatabaseServiceError {
   const meaning = meaningOfFatal(code)
   return new DatabaseServiceError(code, reason === undefined ? meaning : { ...meaning, reason })
 }

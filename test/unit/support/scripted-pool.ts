@@ -31,17 +31,17 @@ export function useScriptedConnections(): void {
     vi.spyOn(Connection.prototype, 'run').mockImplementation(function (
       this: Connection,
       { text, onColumns },
-      isNeeded = () => true,
+      beginSending = () => true,
     ) {
       const { promise, resolve, reject } = Promise.withResolvers<TextRow[]>()
       const fail = (error: unknown) => {
-        if (this.hasOpened) isNeeded()
+        if (this.hasOpened) beginSending()
         run.isEnded = true
         this.destroy()
         reject(error instanceof Error ? error : new Error(String(error)))
       }
       const succeed = (rows: TextRow[] = []) => {
-        isNeeded()
+        beginSending()
         run.isEnded = true
         resolve(rows)
       }

@@ -39,12 +39,12 @@ export class Connection {
 
   /**
    * Runs one statement at a time.
-   * @param isNeeded asked when the connection is open; if not, nothing is sent, and there are no rows
+   * @param beginSending called when the connection is open; if it returns false, nothing is sent, and there are no rows
    * @throws as HostConnection.run, and as Hosts.findPrimary
    */
-  run(statement: Statement, isNeeded = () => true): Promise<TextRow[]> {
+  run(statement: Statement, beginSending = () => true): Promise<TextRow[]> {
     const send = (connection: HostConnection) =>
-      isNeeded() ? connection.run(statement) : Promise.resolve([])
+      beginSending() ? connection.run(statement) : Promise.resolve([])
     return this.#primary ? send(this.#primary) : (this.#opening ??= this.#open()).then(send)
   }
 
