@@ -1,12 +1,13 @@
-import type { DatabaseConfig } from '../config/database-config.ts'
-import type { Database } from '../db/database.ts'
-import * as keys from '../db/stored-keys.ts'
+/** The commands that manage API keys. They print only what they are asked for to stdout: a secret, a list, JSON. */
 import { OperatorError, UsageError } from '../base/operator-error.ts'
 import { PROGRAM_NAME } from '../base/program-name.ts'
 import type { Scope } from '../base/scope.ts'
 import { isKeyName } from '../config/api-keys-config.ts'
-import { beginsAsSecret, createKeySecret, readKeyId } from '../keys/key-secret.ts'
+import type { DatabaseConfig } from '../config/database-config.ts'
+import type { Database } from '../db/database.ts'
+import * as keys from '../db/stored-keys.ts'
 import { KNOWN_WITHIN } from '../keys/key-polling.ts'
+import { beginsAsSecret, createKeySecret, readKeyId } from '../keys/key-secret.ts'
 import { nameDatabase } from './explain-database-error.ts'
 import { EXAMPLE_DATE, EXAMPLE_DURATIONS, parseDuration, parseTime } from './time-arguments.ts'
 import { withDatabase, withDedicatedConnections } from './with-database.ts'
@@ -29,7 +30,7 @@ interface RotateOptions extends JsonOption {
   expires: string | undefined
 }
 
-/** Creates a key. Prints only the secret, or JSON, to stdout, and everything else to stderr. */
+/** Creates a key, and prints its secret. */
 export async function createKey(name: string, options: CreateOptions): Promise<void> {
   throwIfSecret(name)
   if (!isKeyName(name))
@@ -39,10 +40,11 @@ export async function createKey(name: string, options: CreateOptions): Promise<v
   const { id, secret, digest } = createKeySecret()
   await withDatabase(async (database, config) => {
     await keys.createKey(database, { id, name, scope, expires, digest })
-    await printSecret({ id, name, scope, expires, secret }, config, json)
+    await printCreated({ id, name, scope, expires, secret }, config, json)
   })
 }
 
+/** Prints all keys, as a table or JSON. */
 export async function listKeys({ json }: JsonOption): Promise<void> {
   await withDatabase(async (database) => {
     const found = await keys.listKeys(database)
@@ -83,7 +85,7 @@ async function explainAbsence(database: Database, text: string, kind: 'id' | 'na
   )
 }
 
-/** Creates a new secret for a name; the older ones expire after an overlap. */
+/** Creates a new secret for a name, and prints it; the older ones expire after an overlap. */
 export async function rotateKey(name: string, options: RotateOptions): Promise<void> {
   throwIfSecret(name)
   const overlap = parseDuration(options.overlap)
@@ -98,7 +100,7 @@ export async function rotateKey(name: string, options: RotateOptions): Promise<v
         `No valid key has the name ${name}. Run "${PROGRAM_NAME} keys list" to see the names.`,
       )
     }
-    await printSecret({ id, name, ...created, secret }, config, options.json)
+    await printCreated({ id, name, ...created, secret }, config, options.json)
     console.error(
       overlap === 0
         ? `The older secrets of ${name} have expired; running servers will reject them within ${KNOWN_WITHIN}.`
@@ -127,7 +129,12 @@ function readExpiry(text: string | undefined): string | null {
 
 type CreatedKey = Pick<keys.StoredKey, 'id' | 'name' | 'scope' | 'expires'> & { secret: string }
 
-async function printSecret(key: CreatedKey, database: DatabaseConfig, json: true | undefined): Promise<void> {
+/** Prints a key that was just created: its secret, or all of it as JSON, to stdout; what people must know, to stderr. */
+async function printCreated(
+  key: CreatedKey,
+  database: DatabaseConfig,
+  json: true | undefined,
+): Promise<void> {
   const { id, name, scope, expires, secret } = key
   const validity = expires ? `valid until ${expires}` : 'never expires'
   // Without DATABASE_URL, a command uses an embedded database, and creates it if there is none.

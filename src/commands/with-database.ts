@@ -5,15 +5,16 @@ import { createDatabase } from '../server/create-database.ts'
 import { explainDatabaseError } from './explain-database-error.ts'
 import { openNow } from './open-now.ts'
 
+/** What a command does with an open database. @param config where that is */
+type Run<Opened> = (database: Opened, config: DatabaseConfig) => Promise<void>
+
 /**
- * Runs a command whose statements are short, on the database in DATABASE_URL, maybe through a pooler. If Postgres cannot be reached, it does
- * not wait.
+ * Opens the database in DATABASE_URL for a command whose statements are short, maybe through a pooler, and closes it when `run` has ended.
+ * If Postgres cannot be reached, it does not wait (open-now.ts).
  * @throws OperatorError that says why the database cannot be used, and what to do; whatever else `run` throws
  */
-export function withDatabase(
-  run: (database: Database, config: DatabaseConfig) => Promise<void>,
-): Promise<void> {
-  return withAnyDatabase(run, { onlyDedicated: false, migrates: false })
+export function withDatabase(run: Run<Database>): Promise<void> {
+  return withOpenDatabase(run, { onlyDedicated: false, migrates: false })
 }
 
 /**
@@ -22,14 +23,14 @@ export function withDatabase(
  * @throws as withDatabase
  */
 export function withDedicatedConnections(
-  run: (database: Pick<Database, 'connect'>, config: DatabaseConfig) => Promise<void>,
+  run: Run<Pick<Database, 'connect'>>,
   { migrates = false } = {},
 ): Promise<void> {
-  return withAnyDatabase(run, { onlyDedicated: true, migrates })
+  return withOpenDatabase(run, { onlyDedicated: true, migrates })
 }
 
-async function withAnyDatabase(
-  run: (database: Database, config: DatabaseConfig) => Promise<void>,
+async function withOpenDatabase(
+  run: Run<Database>,
   { onlyDedicated, migrates }: { onlyDedicated: boolean; migrates: boolean },
 ): Promise<void> {
   const { database: config, migratesOnStart } = readConfig(process.env)
@@ -41,7 +42,7 @@ async function withAnyDatabase(
         migratesOnStart: migrates || migratesOnStart,
         onlyDedicated,
       },
-      (line) => console.error(line),
+      console.error,
     )
     try {
       await openNow(database)
