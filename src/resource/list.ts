@@ -8,7 +8,7 @@ import type { Item, Listed, Resource } from './fields/resource.ts'
 import { type FilterValues, whereFilters } from './lists/filter-values.ts'
 import { requireIndexes } from './lists/index-use.ts'
 import { type Direction, type ListDescription, readListed, requireOrders } from './lists/orders.ts'
-import type { PageRequest } from './lists/page-arguments.ts'
+import { MAX_ROWS, type PageRequest } from './lists/page-arguments.ts'
 
 /** How many items have a value, or none (null). */
 export interface ValueCount<Member> {
@@ -55,6 +55,8 @@ export function createList<TItem extends Item, Description extends ListDescripti
 
   async function load(requestData: RequestData, request: PageRequest<Description>): Promise<Listed<TItem>[]> {
     const { field, direction } = request.order
+    // Statements have constant limits, which would silently cut the page.
+    if (request.limit > MAX_ROWS) throw new Error(`A page reads at most ${MAX_ROWS} rows`)
     const readers = requireNotNull(readersOf(requestData.shared).get(field), `The order ${field}`)
     const rows = await readers[direction](requestData, request)
     return rows.map((row) => readListed(resource, row))

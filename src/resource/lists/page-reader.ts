@@ -11,7 +11,7 @@
 import { createIndexRangeReader } from './index-range-pages.ts'
 import { findIndexRanges } from './index-use.ts'
 import type { OrderedList } from './orders.ts'
-import { MAX_ROWS, type ReadPage } from './page-arguments.ts'
+import type { ReadPage } from './page-arguments.ts'
 import { createPlannedReader } from './planned-pages.ts'
 
 /** Builds the statements for the pages of a list. @returns what reads any of them */
@@ -20,7 +20,6 @@ export function createPageReader(list: OrderedList): ReadPage {
   const readPlanned = createPlannedReader(list, { hasConstantLimit: true })
   return (requestData, page) => {
     const { filter, after, before, limit } = page
-    if (limit > MAX_ROWS) throw new Error(`A page reads at most ${MAX_ROWS} rows`)
     const ranges = findIndexRanges(list, filter)
     return ranges && !before
       ? readIndexRanges(requestData, { ranges, after, limit })

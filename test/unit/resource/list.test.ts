@@ -1,6 +1,6 @@
 import { pgTable, text } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
-import type { Dialect } from '../../../src/db/database.ts'
+import { type Dialect, POSTGRES_DIALECT } from '../../../src/db/database.ts'
 import type { RequestData } from '../../../src/db/request-data.ts'
 import { PAGE_SIZE } from '../../../src/resource/lists/page-arguments.ts'
 import {
@@ -179,10 +179,16 @@ it.each([
   expect(statement?.parameters).toContain(pattern)
 })
 
-it.each([byId, mixed])('a page has no more rows than the constant limit allows', async (page) => {
-  const limit = PAGE_SIZE.maximum + 2
-  const load = crateList.load(createRequestData(createFakeDatabase()), { ...page, limit })
-  await expect(load).rejects.toThrow('A page reads at most 101 rows')
+it.each([
+  ['with others', byId, POSTGRES_DIALECT],
+  ['with a statement of its own', mixed, POSTGRES_DIALECT],
+  ['on Citus', byId, CITUS_DIALECT],
+])('a page that is read %s has no more rows than constant limits allow', async (_, page, dialect) => {
+  const database = createFakeDatabase(undefined, dialect)
+  const load = (limit: number) => crateList.load(createRequestData(database), { ...page, limit })
+  await expect(load(PAGE_SIZE.maximum + 1)).resolves.toEqual([])
+  await expect(load(PAGE_SIZE.maximum + 2)).rejects.toThrow('A page reads at most 101 rows')
+  expect(database.statements).toHaveLength(1)
 })
 
 it('the constant limit is one more than the largest page', async () => {
