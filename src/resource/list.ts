@@ -5,7 +5,7 @@ import { requireNotNull } from '../base/not-null.ts'
 import type { RequestData } from '../db/request-data.ts'
 import { forEachDialect } from './dialects.ts'
 import type { Item, Listed, Resource } from './fields/resource.ts'
-import { type FilterValues, whereFilters } from './lists/filter-values.ts'
+import { type Condition, whereAll } from './lists/conditions.ts'
 import { requireIndexes } from './lists/index-use.ts'
 import { type Direction, type ListDescription, readListed, requireOrders } from './lists/orders.ts'
 import { MAX_ROWS, type PageRequest } from './lists/page-arguments.ts'
@@ -21,9 +21,12 @@ export interface List<TItem extends Item, Description extends ListDescription> {
   resource: Resource<TItem>
   description: Description
   /** The items of a page, in its order. */
-  load: (requestData: RequestData, request: PageRequest<Description>) => Promise<Listed<TItem>[]>
-  /** The number of items that match a filter. */
-  count: (requestData: RequestData, filter: FilterValues<Description['filters']>) => Promise<number>
+  load: (
+    requestData: RequestData,
+    request: PageRequest<keyof Description['orders'] & string>,
+  ) => Promise<Listed<TItem>[]>
+  /** The number of items that meet all conditions. */
+  count: (requestData: RequestData, conditions: readonly Condition[]) => Promise<number>
   /**
    * The number of items for each value of an enumeration, in its order, then for those that only a later version knows, and last for null.
    * @param column of the enumeration, one of the resource
@@ -31,7 +34,7 @@ export interface List<TItem extends Item, Description extends ListDescription> {
   countBy: <Member extends string>(
     requestData: RequestData,
     column: PgColumn & { enumValues: readonly Member[] },
-    filter: FilterValues<Description['filters']>,
+    conditions: readonly Condition[],
   ) => Promise<ValueCount<Member>[]>
 }
 
@@ -40,7 +43,6 @@ export function createList<TItem extends Item, Description extends ListDescripti
   resource: Resource<TItem>,
   description: Description,
 ): List<TItem, Description> {
-  type Values = FilterValues<Description['filters']>
   const { table } = resource
   const { filters, orders } = description
   requireOrders(resource, description)
@@ -53,7 +55,7 @@ export function createList<TItem extends Item, Description extends ListDescripti
     return new Map(readers)
   })
 
-  async function load(requestData: RequestData, request: PageRequest<Description>): Promise<Listed<TItem>[]> {
+  async function load(requestData: RequestData, request: PageRequest): Promise<Listed<TItem>[]> {
     const { field, direction } = request.order
     // Statements have constant limits, which would silently cut the page.
     if (request.limit > MAX_ROWS) throw new Error(`A page reads at most ${MAX_ROWS} rows`)
@@ -62,8 +64,8 @@ export function createList<TItem extends Item, Description extends ListDescripti
     return rows.map((row) => readListed(resource, row))
   }
 
-  async function count({ db }: RequestData, filter: Values): Promise<number> {
-    const where = and(...whereFilters(filters, filter))
+  async function count({ db }: RequestData, conditions: readonly Condition[]): Promise<number> {
+    const where = and(...whereAll(conditions))
     const [total] = await db.select({ count: countRows() }).from(table).where(where)
     return requireNotNull(total, 'The count').count
   }
@@ -71,14 +73,14 @@ export function createList<TItem extends Item, Description extends ListDescripti
   async function countBy<Member extends string>(
     { db }: RequestData,
     column: PgColumn & { enumValues: readonly Member[] },
-    filter: Values,
+    conditions: readonly Condition[],
   ): Promise<ValueCount<Member>[]> {
     if (column.table !== table) throw new Error(`${column.name} is no column of ${getTableName(table)}`)
     const rows = await db
       // A server of a later version may have stored values that are no members here; clients expect new ones.
       .select({ value: sql<Member | null>`${column}`, count: countRows() })
       .from(table)
-      .where(and(...whereFilters(filters, filter)))
+      .where(and(...whereAll(conditions)))
       .groupBy(column)
     const found = new Map(rows.map(({ value, count }) => [value, count]))
     const known = column.enumValues

@@ -1,21 +1,24 @@
 /** What clients ask of a list: its pages, in both APIs (https://relay.dev/graphql/connections.htm), and counts. */
 import type { PgColumn } from 'drizzle-orm/pg-core'
+import { throwIfInvalid } from '../base/service-error.ts'
 import type { RequestData } from '../db/request-data.ts'
 import type { Item, Listed } from './fields/resource.ts'
 import type { List, ValueCount } from './list.ts'
 import {
+  type Condition,
   type FilterInput,
-  type FilterValues,
-  readFilterValues,
-  readFilter,
-  sentConditionsOf,
-} from './lists/filter-values.ts'
+  inputConditionsOf,
+  normalizeConditions,
+  readConditions,
+  validateConditions,
+} from './lists/conditions.ts'
 import { defaultOrderOf, type ListDescription, type ListOrder, reverse } from './lists/orders.ts'
 import { type PageArguments, readPageArguments } from './lists/page-arguments.ts'
 
-export interface Page<TItem extends Item = Item, Values = unknown> {
+export interface Page<TItem extends Item = Item> {
   listed: Listed<TItem>[]
-  filter: Values
+  /** What its items have in common. */
+  conditions: readonly Condition[]
   order: ListOrder
   hasNextPage: boolean
   hasPreviousPage: boolean
@@ -29,13 +32,14 @@ export async function loadPage<TItem extends Item, Description extends ListDescr
     orderBy?: ListOrder<keyof Description['orders'] & string> | null | undefined
   },
   requestData: RequestData,
-): Promise<Page<TItem, FilterValues<Description['filters']>>> {
+): Promise<Page<TItem>> {
   const orders: Description['orders'] = description.orders
-  const conditions = sentConditionsOf(description.filters, args.filter)
-  const order = args.orderBy ?? defaultOrderOf(orders, conditions)
+  const input = inputConditionsOf(description.filters, args.filter)
+  const order = args.orderBy ?? defaultOrderOf(orders, input)
   const { bounds, problems } = readPageArguments(args, order, orders)
   // One answer names all problems, those of the filter and of the page.
-  const filter = await readFilterValues<Description['filters']>(conditions, requestData, problems)
+  throwIfInvalid([...problems, ...validateConditions(input)])
+  const conditions = await normalizeConditions(input, requestData)
   const { size, isFromEnd, after, before } = bounds
   // One item more than asked for tells whether the list goes on.
   const limit = size + 1
@@ -43,8 +47,8 @@ export async function loadPage<TItem extends Item, Description extends ListDescr
   const listed = await load(
     requestData,
     isFromEnd
-      ? { filter, order: reverse(order), after: before, before: after, limit }
-      : { filter, order, after, before, limit },
+      ? { conditions, order: reverse(order), after: before, before: after, limit }
+      : { conditions, order, after, before, limit },
   )
   const hasMore = listed.length > size
   if (hasMore) listed.pop()
@@ -53,7 +57,7 @@ export async function loadPage<TItem extends Item, Description extends ListDescr
   // second search.
   return {
     listed,
-    filter,
+    conditions,
     order,
     hasNextPage: isFromEnd ? before !== undefined : hasMore,
     hasPreviousPage: isFromEnd ? hasMore : after !== undefined,
@@ -76,6 +80,6 @@ export async function loadCounts<
   args: { filter?: FilterInput<Description['filters']> | null | undefined },
   requestData: RequestData,
 ): Promise<ValueCount<Member>[]> {
-  const filter = await readFilter<Description['filters']>(description.filters, args.filter, requestData)
-  return countBy(requestData, column, filter)
+  const filters: Description['filters'] = description.filters
+  return countBy(requestData, column, await readConditions(filters, args.filter, requestData))
 }

@@ -4,12 +4,15 @@ import { index, pgEnum, pgTable, text, varchar } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../src/base/not-null.ts'
 import { int64, int64Id } from '../../src/db/columns.ts'
 import type { RowEvent } from '../../src/db/events/event-notifications.ts'
+import type { RequestData } from '../../src/db/request-data.ts'
 import { describeResource, type ItemOf } from '../../src/resource/fields/resource.ts'
 import { toSqlValue } from '../../src/resource/fields/sql-fragments.ts'
 import { sortKeyOf, textKey } from '../../src/resource/fields/text-key.ts'
 import { createList } from '../../src/resource/list.ts'
+import type { FilterInput } from '../../src/resource/lists/conditions.ts'
 import { anyOf, byCondition, prefixOf } from '../../src/resource/lists/filters.ts'
 import { createStore } from '../../src/resource/store.ts'
+import { conditionsOf } from './conditions.ts'
 
 const crateSize = pgEnum('crate_size', ['small', 'medium', 'large'])
 type CrateSize = (typeof crateSize.enumValues)[number]
@@ -68,8 +71,16 @@ export const crateList = createList(crateResource, {
   orders: { ID: null, LABEL: crates.labelKey },
 })
 
-export type CratePage = Parameters<typeof crateList.load>[1]
-export type CrateFilter = CratePage['filter']
+export type CrateFilter = FilterInput<typeof crateList.description.filters>
+export interface CratePage extends Omit<Parameters<typeof crateList.load>[1], 'conditions'> {
+  /** Its values are normalized. */
+  filter: CrateFilter
+}
+
+export const crateConditions = (filter: CrateFilter) => conditionsOf(crateList.description.filters, filter)
+
+export const loadCrates = (requestData: RequestData, { filter, ...page }: CratePage) =>
+  crateList.load(requestData, { ...page, conditions: crateConditions(filter) })
 
 export const firstPage: CratePage = {
   filter: {},

@@ -2,10 +2,16 @@
 import type { Dialect } from '../../src/db/database.ts'
 import { petList } from '../../src/pets/pet-resource.ts'
 import type { Statement } from '../../src/db/postgres/statement.ts'
+import type { FilterInput } from '../../src/resource/lists/conditions.ts'
 import { recordStatements } from '../unit/support/database.ts'
+import { conditionsOf } from './conditions.ts'
 
-export type PetPage = Parameters<typeof petList.load>[1]
-export type PetFilter = PetPage['filter']
+const { filters } = petList.description
+export type PetFilter = FilterInput<typeof filters>
+export interface PetPage extends Omit<Parameters<typeof petList.load>[1], 'conditions'> {
+  /** Its values are normalized. */
+  filter: PetFilter
+}
 export type PetOrder = PetPage['order']
 
 /** Every order of the list, in both directions. */
@@ -21,7 +27,13 @@ export async function recordPages(
   options?: { dialect: Dialect },
 ): Promise<[Statement, ...Statement[]]> {
   const [statement, ...others] = await recordStatements(
-    (requestData) => Promise.all(pages.map((page) => petList.load(requestData, { ...first, ...page }))),
+    (requestData) =>
+      Promise.all(
+        pages.map((different) => {
+          const { filter, ...page } = { ...first, ...different }
+          return petList.load(requestData, { ...page, conditions: conditionsOf(filters, filter) })
+        }),
+      ),
     options,
   )
   if (!statement) throw new Error('No statement was run')

@@ -1,7 +1,7 @@
 /** What a page of a list costs, by its size and by how indexes serve it. */
 import { isJsonObject } from '../../base/json.ts'
 import type { SortKey } from '../../resource/fields/text-key.ts'
-import { type SentCondition, sentConditionsOf } from '../../resource/lists/filter-values.ts'
+import { type InputCondition, inputConditionsOf } from '../../resource/lists/conditions.ts'
 import { findIndexUse, type IndexUse } from '../../resource/lists/index-use.ts'
 import { defaultOrderOf, type ListDescription } from '../../resource/lists/orders.ts'
 import { PAGE_SIZE } from '../../resource/lists/page-arguments.ts'
@@ -25,8 +25,8 @@ function pageSizeOf({ first, last }: SentArguments): number {
   return isValid ? Math.min(size, PAGE_SIZE.maximum) : PAGE_SIZE.maximum
 }
 
-function indexUseOf(list: ListDescription, { filter, orderBy }: SentArguments): IndexUse<SentCondition> {
-  const conditions = sentConditionsOf(list.filters, isJsonObject(filter) ? filter : null)
+function indexUseOf(list: ListDescription, { filter, orderBy }: SentArguments): IndexUse<InputCondition> {
+  const conditions = inputConditionsOf(list.filters, isJsonObject(filter) ? filter : null)
   const order: unknown = orderBy ?? defaultOrderOf(list.orders, conditions)
   return findIndexUse(isJsonObject(order) ? sortKeyOf(list, order.field) : null, conditions)
 }
@@ -36,10 +36,10 @@ function sortKeyOf({ orders }: ListDescription, order: unknown): SortKey | null 
   return typeof order === 'string' && Object.hasOwn(orders, order) ? (orders[order] ?? null) : null
 }
 
-function costOfReading(indexUse: IndexUse<SentCondition>): number {
+function costOfReading(indexUse: IndexUse<InputCondition>): number {
   switch (indexUse.kind) {
     case 'ranges':
-      return hasSeveralValues(indexUse.condition?.sent) ? MIX_COST : 0
+      return hasSeveralValues(indexUse.condition?.input) ? MIX_COST : 0
     case 'prefix':
       return 0
     case 'other':

@@ -1,7 +1,6 @@
 /** Connections: the types of the pages of any list, and their arguments (https://relay.dev/graphql/connections.htm). */
 import type { ObjectRef } from '@pothos/core'
 import { encodeCursor } from '../../resource/lists/page-arguments.ts'
-import type { FilterValues } from '../../resource/lists/filter-values.ts'
 import type { List } from '../../resource/list.ts'
 import type { ListDescription, ListOrder } from '../../resource/lists/orders.ts'
 import type { Page } from '../../resource/page.ts'
@@ -76,7 +75,7 @@ function defineTypes<TItem extends Item, Description extends ListDescription>(
       node: t.expose('node', { type: node, description: `The ${singular}.` }),
     }),
   })
-  return builder.objectRef<Page<TItem, FilterValues<Description['filters']>>>(`${name}Connection`).implement({
+  return builder.objectRef<Page<TItem>>(`${name}Connection`).implement({
     description: `A page of the list of ${plural}.`,
     fields: (t) => ({
       edges: t.field({
@@ -99,7 +98,7 @@ function defineTypes<TItem extends Item, Description extends ListDescription>(
       totalCount: t.int({
         description: `The number of ${plural} on all pages together. It is counted only if you request it.`,
         extensions: declareCost({ kind: 'single', cost: SCAN_COST }),
-        resolve: async ({ filter }, _, { requestData }) => toInt(await count(requestData, filter)),
+        resolve: async ({ conditions }, _, { requestData }) => toInt(await count(requestData, conditions)),
       }),
     }),
   })

@@ -2,7 +2,7 @@
 import type { ObjectRef } from '@pothos/core'
 import type { RowEvent } from '../../db/events/event-notifications.ts'
 import { matchesEvent } from '../../resource/events.ts'
-import { type FilterInput, readFilter } from '../../resource/lists/filter-values.ts'
+import { type FilterInput, readConditions } from '../../resource/lists/conditions.ts'
 import type { List } from '../../resource/list.ts'
 import type { ListDescription } from '../../resource/lists/orders.ts'
 import type { Item } from '../../resource/fields/resource.ts'
@@ -44,10 +44,11 @@ export function defineEvents<TItem extends Item, Description extends ListDescrip
     input: FilterInput<Description['filters']> | null | undefined,
     { requestData, response, apiKey }: Context,
   ): Promise<AsyncGenerator<RowEvent, void>> {
-    const filter = await readFilter<Description['filters']>(list.description.filters, input, requestData)
+    const filters: Description['filters'] = list.description.filters
+    const conditions = await readConditions(filters, input, requestData)
     const { events } = requestData.shared
     const subscription = await events.subscribe(apiKey.name, (event) =>
-      matchesEvent<Description>(list, event, filter),
+      matchesEvent(resource, event, conditions),
     )
     // The response is the group of all who subscribed alike (graphql/live/group.ts).
     if (response.destroyed) subscription.end()

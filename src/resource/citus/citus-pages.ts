@@ -12,5 +12,5 @@ export function createCitusPageReader(list: OrderedList): ReadPage {
   // With a constant limit, each worker would return as many rows as that allows. Without, a shard may search all of its items, in the
   // order of the list, for a rare combination of filters (docs/cluster.md).
   const readPlanned = createPlannedReader(list, { hasConstantLimit: false })
-  return (requestData, page) => readPlanned(requestData, page, findIndexRanges(list, page.filter))
+  return (requestData, page) => readPlanned(requestData, page, findIndexRanges(list.sortKey, page.conditions))
 }

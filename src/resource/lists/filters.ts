@@ -54,7 +54,7 @@ export type Filter = ValuesFilter | ConditionFilter
 export type Filters = Readonly<Record<string, Filter>>
 
 /** Of a filter that says nothing else: all that clients send is a condition, valid, and its value. */
-const asSent = {
+const anyInput = {
   isNone: () => false,
   check: () => null,
   normalize: <Input>(input: Input) => input,
@@ -62,10 +62,11 @@ const asSent = {
 
 /** Items whose column meets a condition. `where` and `matches` must mean the same: a page and its live updates. */
 export function byCondition<Input extends NonNullable<Value>>(
-  description: Pick<ConditionFilter<Input>, 'column' | 'where' | 'matches'> & Partial<ConditionFilter<Input>>,
+  description: Pick<ConditionFilter<Input>, 'column' | 'where' | 'matches'> &
+    Partial<Omit<ConditionFilter<Input>, 'isAnyText'>>,
 ): ConditionFilter<Input> {
   const { column, type = typeOf(column).type } = description
-  return { ...asSent, index: 'none', toSqlValue: String, ...description, type, isAnyText: isAnyText(type) }
+  return { ...anyInput, index: 'none', toSqlValue: String, ...description, type, isAnyText: isAnyText(type) }
 }
 
 /** Whether the values of a Postgres type are any texts. */
@@ -89,7 +90,7 @@ export function anyOf<Column extends PgColumn>(
 ): ValuesFilter<readonly TextOf<Column>[]> {
   const { type } = typeOf(column)
   return {
-    ...asSent,
+    ...anyInput,
     column,
     index: 'byValue',
     check: (input) => (new Set(input).size > maximum ? `have at most ${maximum} different ${plural}` : null),

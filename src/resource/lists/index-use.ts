@@ -5,7 +5,7 @@
 import { getTableName, is } from 'drizzle-orm'
 import { getTableConfig, type Index, IndexedColumn, type PgColumn } from 'drizzle-orm/pg-core'
 import type { Resource } from '../fields/resource.ts'
-import { conditionsOf, type FilterValues } from './filter-values.ts'
+import type { Condition } from './conditions.ts'
 import type { Filter, ValuesFilter } from './filters.ts'
 import type { ListDescription, OrderedList } from './orders.ts'
 
@@ -43,13 +43,13 @@ function isInOrderOf({ config: { columns, where, method } }: Index, expected: re
   )
 }
 
-/** @template Condition of a page: as a client sent it, or with the filter's value */
-export type IndexUse<Condition extends { filter: Filter }> =
+/** @template Used a condition of a page: as a client sent it, or with its value */
+export type IndexUse<Used extends { filter: Filter }> =
   /**
    * The items of some ranges of an index, each in the order of the list, are together those of the list: one range for each value of the
    * condition. Without one, a single range has all items.
    */
-  | { kind: 'ranges'; condition: (Condition & { filter: ValuesFilter }) | null }
+  | { kind: 'ranges'; condition: (Used & { filter: ValuesFilter }) | null }
   /** One range has all items with a prefix, in the order of the list. */
   | { kind: 'prefix' }
   /**
@@ -59,16 +59,15 @@ export type IndexUse<Condition extends { filter: Filter }> =
   | { kind: 'other'; isCombined: boolean; mayScan: boolean }
 
 /** @param sortKey what the list is ordered by before the id; null: by id alone @param conditions those of the page */
-export function findIndexUse<Condition extends { filter: Filter }>(
+export function findIndexUse<Used extends { filter: Filter }>(
   sortKey: PgColumn | null,
-  conditions: readonly Condition[],
-): IndexUse<Condition> {
+  conditions: readonly Used[],
+): IndexUse<Used> {
   const [first, ...others] = conditions
   if (!first) return { kind: 'ranges', condition: null }
   if (others.length === 0) {
     const { filter } = first
-    if (sortKey === null && filter.index === 'byValue')
-      return { kind: 'ranges', condition: { ...first, filter } }
+    if (sortKey === null && isByValue(first)) return { kind: 'ranges', condition: first }
     if (filter.index === 'bySortKey' && filter.column === sortKey) return { kind: 'prefix' }
   }
   const columns = conditions.map(({ filter }) => filter.column)
@@ -77,6 +76,12 @@ export function findIndexUse<Condition extends { filter: Filter }>(
     isCombined: new Set(sortKey ? [...columns, sortKey] : columns).size > 1,
     mayScan: conditions.some(({ filter }) => mayScan(filter, sortKey)),
   }
+}
+
+function isByValue<Used extends { filter: Filter }>(
+  condition: Used,
+): condition is Used & { filter: ValuesFilter } {
+  return condition.filter.index === 'byValue'
 }
 
 /** Whether no index serves a filter, so that all items may be read. */
@@ -94,22 +99,38 @@ function mayScan({ index, column }: Filter, sortKey: PgColumn | null): boolean {
 
 /** The ranges of an index that have the items of a page. */
 export type IndexRanges =
-  /** There is no filter: one range has all items. */
+  /** There is no condition: one range has all items. */
   | { kind: 'all' }
   /** One for each value, different ones or none: all its items have it in the filtered column. */
   | { kind: 'byValue'; column: PgColumn; values: readonly string[] }
 
-/** @param filter that of a page @returns null if no ranges have its items */
-export function findIndexRanges(list: OrderedList, filter: FilterValues): IndexRanges | null {
-  const indexUse = findIndexUse(list.sortKey, conditionsOf(list.filters, filter))
+/** As findIndexUse. @returns null if no ranges have the items of the page */
+export function findIndexRanges(
+  sortKey: PgColumn | null,
+  conditions: readonly Condition[],
+): IndexRanges | null {
+  const indexUse = findIndexUse(sortKey, conditions)
   if (indexUse.kind !== 'ranges') return null
-  const { condition } = indexUse
-  if (!condition) return { kind: 'all' }
-  const { filter: byValue, value } = condition
-  return { kind: 'byValue', column: byValue.column, values: byValue.valuesOf(value) }
+  if (!indexUse.condition) return { kind: 'all' }
+  const { filter, value } = indexUse.condition
+  return { kind: 'byValue', column: filter.column, values: filter.valuesOf(value) }
 }
 
-/** The columns that ranges of a list may have their values in. */
+/** The column that ranges have their values in; null: there is one range of all items. */
+export function rangeColumnOf(ranges: IndexRanges): PgColumn | null {
+  return ranges.kind === 'all' ? null : ranges.column
+}
+
+export function countRanges(ranges: IndexRanges): number {
+  return ranges.kind === 'all' ? 1 : ranges.values.length
+}
+
+/** The column in which all items of the ranges have the same value; null: there is none. */
+export function constantColumnOf(ranges: IndexRanges): PgColumn | null {
+  return countRanges(ranges) === 1 ? rangeColumnOf(ranges) : null
+}
+
+/** What rangeColumnOf may be for pages of a list, beside null. */
 export function rangeColumnsOf({ filters, sortKey }: OrderedList): PgColumn[] {
   // The ranges of a column are by id.
   if (sortKey) return []

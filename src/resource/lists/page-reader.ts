@@ -19,8 +19,8 @@ export function createPageReader(list: OrderedList): ReadPage {
   const readIndexRanges = createIndexRangeReader(list)
   const readPlanned = createPlannedReader(list, { hasConstantLimit: true })
   return (requestData, page) => {
-    const { filter, after, before, limit } = page
-    const ranges = findIndexRanges(list, filter)
+    const { conditions, after, before, limit } = page
+    const ranges = findIndexRanges(list.sortKey, conditions)
     return ranges && !before
       ? readIndexRanges(requestData, { ranges, after, limit })
       : readPlanned(requestData, page, ranges)

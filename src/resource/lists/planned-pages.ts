@@ -1,4 +1,4 @@
-/** Pages whose statement is not prepared, so that Postgres plans it for its values: of any filters, between any cursors. */
+/** Pages whose statement is not prepared, so that Postgres plans it for its values: of any conditions, between any cursors. */
 import { and, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../base/not-null.ts'
@@ -11,8 +11,8 @@ import {
 } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import { statementName } from '../fields/sql-fragments.ts'
-import { optionalFilters } from './filter-values.ts'
-import { type IndexRanges, rangeColumnsOf } from './index-use.ts'
+import { optionalConditions } from './conditions.ts'
+import { constantColumnOf, type IndexRanges, rangeColumnsOf } from './index-use.ts'
 import { isAfter, isBefore, listedColumnsOf, type OrderedList, orderOf } from './orders.ts'
 import type { PageQuery } from './page-arguments.ts'
 
@@ -40,8 +40,7 @@ export function createPlannedReader(list: OrderedList, options: Options): ReadPl
     [null, ...rangeColumnsOf(list)].map((column) => [column, buildStatement(list, column, options)]),
   )
   return (requestData, page, ranges) => {
-    // All items have the same value in the column of a single range.
-    const column = ranges?.kind === 'byValue' && ranges.values.length === 1 ? ranges.column : null
+    const column = ranges && constantColumnOf(ranges)
     const toStatement = requireNotNull(statements.get(column), 'The statement for a column')
     return requestData.query(toStatement(page))
   }
@@ -54,7 +53,7 @@ function buildStatement(
   { hasConstantLimit }: Options,
 ): (page: PageQuery) => Statement {
   const { words, table } = list.resource
-  const filters = optionalFilters(list.filters)
+  const { where, valuesOf } = optionalConditions(list.filters)
   // The dots keep these names apart from those of filters.
   const sentAfter = { key: placeholder('after.key', 'text'), id: placeholder('after.id', 'bigint') }
   const sentBefore = { key: placeholder('before.key', 'text'), id: placeholder('before.id', 'bigint') }
@@ -64,7 +63,7 @@ function buildStatement(
     .from(table)
     .where(
       and(
-        ...filters.conditions,
+        ...where,
         sql`(${sentAfter.id} is null or ${isAfter(list, sentAfter)})`,
         sql`(${sentBefore.id} is null or ${isBefore(list, sentBefore)})`,
       ),
@@ -79,9 +78,9 @@ function buildStatement(
       : sql`${page} limit ${sentLimit}`,
     { prepare: false },
   )
-  return ({ filter, after, before, limit }) =>
+  return ({ conditions, after, before, limit }) =>
     template.with({
-      ...filters.valuesOf(filter),
+      ...valuesOf(conditions),
       'after.key': after?.sortKey ?? null,
       'after.id': after?.id ?? null,
       'before.key': before?.sortKey ?? null,

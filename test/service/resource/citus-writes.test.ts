@@ -16,7 +16,7 @@ describe.skipIf(process.env.TEST_DATABASE === 'citus')('the writes for Citus', (
   let requestData: RequestData
   /** What has been announced. */
   let events: (RowEvent | null)[]
-  const list = () => crateList.load(requestData, firstPage)
+  const list = () => crateList.load(requestData, { ...firstPage, conditions: [] })
 
   beforeEach(async () => {
     const { query } = await createCrateDatabase()

@@ -2,8 +2,16 @@
 import { expect, it } from 'vitest'
 import { parseExactJsonText } from '../../../src/base/json.ts'
 import { eventSourceOf } from '../../../src/resource/events.ts'
-import { type FilterInput, matchesFilters, readFilter } from '../../../src/resource/lists/filter-values.ts'
-import { crate, crateList, crateResource, crateStore, emptyCrate, firstPage } from '../../support/crates.ts'
+import { matchesAll, readConditions } from '../../../src/resource/lists/conditions.ts'
+import {
+  crate,
+  type CrateFilter,
+  crateList,
+  crateResource,
+  crateStore,
+  emptyCrate,
+  firstPage,
+} from '../../support/crates.ts'
 import { createCrateDatabase } from '../../support/crate-database.ts'
 import { createFakeDatabase, createRequestData } from '../../unit/support/database.ts'
 
@@ -17,7 +25,7 @@ const stored = [
   { ...emptyCrate, label: 'Äpfel', size: 'medium', note: '{"a"}' },
 ] as const
 
-const cases: FilterInput<typeof filters>[] = [
+const cases: CrateFilter[] = [
   {},
   ...([
     { size: [] },
@@ -45,9 +53,9 @@ it.skipIf(process.env.TEST_DATABASE === 'citus')(
 
     expect(rows.filter((row) => row !== null)).toHaveLength(stored.length)
     for (const input of cases) {
-      const filter = await readFilter(filters, input, requestData)
-      const listed = await crateList.load(requestData, { ...firstPage, filter })
-      const matched = rows.filter((row) => row && matchesFilters(filters, row, filter))
+      const conditions = await readConditions(filters, input, requestData)
+      const listed = await crateList.load(requestData, { ...firstPage, conditions })
+      const matched = rows.filter((row) => row && matchesAll(row, conditions))
       expect
         .soft(
           listed.map(({ id }) => id),

@@ -15,6 +15,7 @@ import { createList } from '../../../src/resource/list.ts'
 import { anyOf } from '../../../src/resource/lists/filters.ts'
 import { createStore } from '../../../src/resource/store.ts'
 import { toHosts } from '../../support/address.ts'
+import { conditionsOf } from '../../support/conditions.ts'
 import { createDatabase, type TestDatabase } from '../../support/database.ts'
 import { CITUS_DIALECT, createFakeDatabase, createRequestData } from '../../unit/support/database.ts'
 
@@ -63,7 +64,8 @@ function declare(tableName: string, fieldNames: readonly [string, ...string[]]) 
   const list = createList(resource, { filters, orders: { ID: null, KEY: table.order } })
   const createTable = `create table "${tableName}" (id bigserial primary key, ${fieldNames.map((name) => `"${name}" text`).join()},
     "order" text collate "C" generated always as ("${first}") stored)`
-  return { resource, list, forEachName, createTable, first }
+  const whereIn = (values: Record<string, string[]>) => conditionsOf(filters, values)
+  return { resource, list, whereIn, forEachName, createTable, first }
 }
 
 type Query = (statement: Statement) => Promise<TextRow[]>
@@ -108,6 +110,7 @@ describe.skipIf(process.env.TEST_DATABASE === 'citus')(
       const {
         resource,
         list,
+        whereIn,
         forEachName,
         createTable,
         first: firstField,
@@ -129,7 +132,7 @@ describe.skipIf(process.env.TEST_DATABASE === 'citus')(
 
       const page = { order: { field: 'ID', direction: 'ASC' }, limit: 5 } as const
       const idsOf = async (filter: Record<string, string[]>, more: object = {}) =>
-        (await list.load(requestData, { ...page, filter, ...more })).map(({ id }) => id)
+        (await list.load(requestData, { ...page, conditions: whereIn(filter), ...more })).map(({ id }) => id)
       const [ofFirst = {}, ofBoth = {}] = [[first], [first, second]].map((items) =>
         forEachName((name) => items.map((item) => item[name] ?? '')),
       )
@@ -144,7 +147,7 @@ describe.skipIf(process.env.TEST_DATABASE === 'citus')(
       expect(await idsOf({}, { after: { id: '1', sortKey: null } })).toEqual(['2'])
       const byKey = { order: { field: 'KEY', direction: 'ASC' } }
       expect(await idsOf({}, { ...byKey, after: { id: '1', sortKey: first[firstField] } })).toEqual(['2'])
-      expect(await list.count(requestData, ofBoth)).toBe(2)
+      expect(await list.count(requestData, whereIn(ofBoth))).toBe(2)
       expect(await store.delete(requestData, '1', first)).toEqual({ id: '1', ...first })
     })
   },

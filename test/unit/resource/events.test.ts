@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { RowEvent } from '../../../src/db/events/event-notifications.ts'
 import { eventSourceOf, matchesEvent } from '../../../src/resource/events.ts'
-import { type CrateFilter, crateList, crateResource, createCrateEvent } from '../../support/crates.ts'
+import { crateConditions, type CrateFilter, crateResource, createCrateEvent } from '../../support/crates.ts'
 
 /** A crate that was relabelled from Maps to Books, became large, and went from owner 7 to owner 8. */
 const { row } = createCrateEvent(1)
@@ -28,8 +28,9 @@ it.each<[string, CrateFilter, boolean]>([
   ['its new size and its old owner', { size: ['large'], ownerId: ['7'] }, false],
   ['its new label and its old owner', { labelPrefix: 'books', ownerId: ['7'] }, false],
 ])('an event matches a filter by the state before or after it: %s', (_, filter, matches) => {
-  expect(matchesEvent(crateList, updated, filter)).toBe(matches)
-  expect(matchesEvent(crateList, { ...updated, table: 'toys' }, filter)).toBe(false)
+  const conditions = crateConditions(filter)
+  expect(matchesEvent(crateResource, updated, conditions)).toBe(matches)
+  expect(matchesEvent(crateResource, { ...updated, table: 'toys' }, conditions)).toBe(false)
 })
 
 it('an event is read from the table of its resource', () => {

@@ -6,12 +6,14 @@ import { reverse } from '../../../src/resource/lists/orders.ts'
 import { createStore } from '../../../src/resource/store.ts'
 import {
   crate,
+  crateConditions,
   type CrateFilter,
   crateList,
   crates,
   type CratePage,
   crateResource,
   firstPage,
+  loadCrates,
 } from '../../support/crates.ts'
 import { CITUS_DIALECT } from '../support/database.ts'
 import { type Call, record, testSnapshots } from '../support/sql-snapshot.ts'
@@ -45,8 +47,10 @@ const all: CrateFilter = {
   note: 'fragile',
 }
 const recordCounts = async () => [
-  ...(await record((requestData) => crateList.count(requestData, all))),
-  ...(await record((requestData) => crateList.countBy(requestData, crates.size, { ownerId: ['7'] }))),
+  ...(await record((requestData) => crateList.count(requestData, crateConditions(all)))),
+  ...(await record((requestData) =>
+    crateList.countBy(requestData, crates.size, crateConditions({ ownerId: ['7'] })),
+  )),
 ]
 
 const byLabel = { field: 'LABEL', direction: 'ASC' } as const
@@ -71,7 +75,7 @@ const onCitus: Pages = {
 }
 async function recordPages(pages: Pages, options: { dialect?: Dialect } = {}) {
   const recorded = Object.entries(pages).map(([title, page]) =>
-    record((requestData) => crateList.load(requestData, { ...firstPage, ...page }), { title, ...options }),
+    record((requestData) => loadCrates(requestData, { ...firstPage, ...page }), { title, ...options }),
   )
   return (await Promise.all(recorded)).flat()
 }

@@ -4,11 +4,22 @@ import { expect, it } from 'vitest'
 import { int64Id } from '../../../../src/db/columns.ts'
 import { describeResource } from '../../../../src/resource/fields/resource.ts'
 import { sortKeyOf, textKey } from '../../../../src/resource/fields/text-key.ts'
-import { createList } from '../../../../src/resource/list.ts'
-import { conditionsOf } from '../../../../src/resource/lists/filter-values.ts'
 import { anyOf, prefixOf } from '../../../../src/resource/lists/filters.ts'
-import { findIndexRanges, findIndexUse, rangeColumnsOf } from '../../../../src/resource/lists/index-use.ts'
-import { type CrateFilter, crateList, crateResource, crates } from '../../../support/crates.ts'
+import {
+  constantColumnOf,
+  findIndexRanges,
+  findIndexUse,
+  rangeColumnOf,
+  rangeColumnsOf,
+  requireIndexes,
+} from '../../../../src/resource/lists/index-use.ts'
+import {
+  crateConditions,
+  type CrateFilter,
+  crateList,
+  crateResource,
+  crates,
+} from '../../../support/crates.ts'
 
 const keyOfColour = (): SQL => sortKeyOf(sql`colour`)
 
@@ -60,14 +71,14 @@ it('a list needs no other index than those that its filters and orders use', () 
     prefix: prefixOf(kites.key),
     none: { ...prefixOf(kites.key), column: kites.none, index: 'none' },
   } as const
-  expect(() => createList(resource, { filters, orders: { ID: null, KEY: kites.key } })).not.toThrow()
+  expect(() => requireIndexes(resource, { filters, orders: { ID: null, KEY: kites.key } })).not.toThrow()
 })
 
 it.each(resource.newFields.slice(1))(
   'a filter by values needs an index of all rows by its column, then by id, in their order: $name is none',
   ({ name, column }) => {
     const description = { filters: { [name]: anyOf(column, 'values', 9) }, orders: { ID: null } }
-    expect(() => createList(resource, description)).toThrow(
+    expect(() => requireIndexes(resource, description)).toThrow(
       `A list of kites needs an index by ${name}, then by id`,
     )
   },
@@ -76,28 +87,14 @@ it.each(resource.newFields.slice(1))(
 it('so does an order, and a prefix', () => {
   const orders = { ID: null, OTHER: kites.otherKey }
   for (const filters of [{}, { prefix: prefixOf(kites.otherKey) }])
-    expect(() => createList(resource, { filters, orders })).toThrow('needs an index by other_key, then by id')
+    expect(() => requireIndexes(resource, { filters, orders })).toThrow(
+      'needs an index by other_key, then by id',
+    )
 })
 
 it('the index is that of the table', () => {
   const filters = { colour: anyOf(crates.size, 'sizes', 9) }
-  expect(() => createList(resource, { filters, orders: { ID: null } })).toThrow('needs an index by size')
-})
-
-it('a list needs an order by id, and by the column of each prefix: it is the default', () => {
-  const filters = { prefix: prefixOf(kites.key) }
-  for (const orders of [{ ID: null }, { KEY: kites.key }])
-    expect(() => createList(resource, { filters, orders })).toThrow('A list of kites needs an order by')
-})
-
-it('an order is by a sort key of the table: cursors have its text', () => {
-  // @ts-expect-error -- it is a field
-  expect(() => createList(resource, { filters: {}, orders: { ID: null, COLOUR: kites.colour } })).toThrow(
-    'The order COLOUR of kites is not by a sort key of the table',
-  )
-  expect(() => createList(resource, { filters: {}, orders: { ID: null, LABEL: crates.labelKey } })).toThrow(
-    'The order LABEL of kites is not by a sort key of the table',
-  )
+  expect(() => requireIndexes(resource, { filters, orders: { ID: null } })).toThrow('needs an index by size')
 })
 
 const { filters } = crateList.description
@@ -122,31 +119,38 @@ it.each<[string, CrateFilter, typeof crates.labelKey | null, object]>([
   ['a filter that no index serves, by id', { note: '' }, null, { ...other, mayScan: true }],
   ['such a filter and sizes', { ...size, note: '' }, null, { ...other, isCombined: true, mayScan: true }],
 ])('how indexes serve a page: %s', (_, filter, sortKey, indexUse) => {
-  expect(findIndexUse(sortKey, conditionsOf(filters, filter))).toMatchObject(indexUse)
+  expect(findIndexUse(sortKey, crateConditions(filter))).toMatchObject(indexUse)
 })
 
+const rangesOf = (filter: CrateFilter, sortKey: typeof crates.labelKey | null = null) =>
+  findIndexRanges(sortKey, crateConditions(filter))
+
 it('the items of a page are in a range for each value, or in one', () => {
-  const list = { resource: crateResource, filters: crateList.description.filters, direction: 'ASC' } as const
-  const byId = { ...list, sortKey: null }
-  expect(findIndexRanges(byId, size)).toEqual({
-    kind: 'byValue',
-    column: crates.size,
-    values: ['small', 'large'],
-  })
-  expect(findIndexRanges(byId, {})).toEqual({ kind: 'all' })
-  expect(findIndexRanges({ ...list, sortKey: crates.labelKey }, {})).toEqual({ kind: 'all' })
-  expect(findIndexRanges(byId, { ...size, note: '' })).toBeNull()
+  expect(rangesOf(size)).toEqual({ kind: 'byValue', column: crates.size, values: ['small', 'large'] })
+  expect(rangesOf({})).toEqual({ kind: 'all' })
+  expect(rangesOf({}, crates.labelKey)).toEqual({ kind: 'all' })
+  expect(rangesOf({ ...size, note: '' })).toBeNull()
+})
+
+it.each<[string, CrateFilter, object | null]>([
+  ['one value', { size: ['small'] }, crates.size],
+  ['several values', size, null],
+  ['no value', { size: [] }, null],
+  ['all items', {}, null],
+])('all items of a single range by value have it in the column: %s', (_, filter, column) => {
+  const ranges = rangesOf(filter)
+  expect(ranges && constantColumnOf(ranges)).toBe(column)
 })
 
 it.each([null, crates.labelKey])(
   'rangeColumnsOf a list has the columns of all ranges by value, and no others',
   (sortKey) => {
-    const list = { resource: crateResource, filters, sortKey, direction: 'ASC' } as const
-    const values = { size: ['small'], ownerId: ['7'], labelPrefix: 'bo', note: '' }
+    const values: CrateFilter = { size: ['small'], ownerId: ['7'], labelPrefix: 'bo', note: '' }
     const columns = Object.entries(values).flatMap(([name, value]) => {
-      const ranges = findIndexRanges(list, { [name]: value })
-      return ranges?.kind === 'byValue' ? [ranges.column] : []
+      const ranges = rangesOf({ [name]: value }, sortKey)
+      return (ranges && rangeColumnOf(ranges)) ?? []
     })
+    const list = { resource: crateResource, filters, sortKey, direction: 'ASC' } as const
     expect(rangeColumnsOf(list)).toEqual(columns)
   },
 )
