@@ -1,0 +1,131 @@
+/**
+ * The statement for pages that are the first items of ranges of an index: it reads several of them, and returns a row for each, with an array
+ * of each column. test/unit/resource/sql/list-joined.sql has the texts of all such statements.
+ */
+import { and, type SQL, sql } from 'drizzle-orm'
+import { makePgArray, type PgColumn } from 'drizzle-orm/pg-core'
+import { requireNotNull } from '../../base/not-null.ts'
+import { nameOf } from '../../db/postgres/sql-parts.ts'
+import { type Statement, statementTemplate, type TextRow } from '../../db/postgres/statement.ts'
+import { readArray } from '../../db/postgres/text-values.ts'
+import { typeOf, type Value } from '../fields/field-type.ts'
+import { commaSeparated, severalItems, statementName } from '../fields/sql-fragments.ts'
+import type { IndexRanges } from './index-use.ts'
+import { isAfter, listedColumnsOf, type OrderedList, orderOf, orderOfSelected } from './orders.ts'
+import { type ListCursor, MAX_ROWS } from './page-arguments.ts'
+
+/** The first items of some ranges of an index, taken together. */
+export interface IndexRangePage {
+  ranges: IndexRanges
+  after: ListCursor | undefined
+  limit: number
+}
+
+/** Which pages a statement reads. */
+export interface PageKind {
+  list: OrderedList
+  /** That of their ranges (rangeColumnOf). */
+  column: PgColumn | null
+  isAfterCursor: boolean
+}
+
+/** Makes the statement that reads these pages. */
+type ToStatement = (pages: readonly IndexRangePage[]) => Statement
+
+/** Builds the statement for pages of one range each, of all items or by value. */
+export function buildOneRangeStatement(kind: PageKind): ToStatement {
+  const { column } = kind
+  return buildStatement(kind, {
+    items: selectRange(kind, sentColumn('value')),
+    // Without a column, nothing reads it.
+    valueType: column ? typeOf(column).type : 'text',
+    toValue: ([value]) => value,
+  })
+}
+
+/**
+ * Builds the statement for pages of any number of ranges by value. Postgres takes the first items of each range, and sorts only those.
+ * @param column that of the kind
+ */
+export function buildAnyRangesStatement(kind: PageKind, column: PgColumn): ToStatement {
+  return buildStatement(kind, {
+    items: sql`
+    select found.* from unnest(${sentColumn('value')}::${sql.raw(typeOf(column).type)}[]) as "page.range" (value)
+    cross join lateral (${selectRange(kind, sql`"page.range".value`)}) as found
+    order by ${orderOfSelected(kind.list, sql`found`)} limit ${sentColumn('limit')}`,
+    // An array for each page, as text: arrays of different lengths make no array.
+    valueType: 'text',
+    toValue: (values) => makePgArray([...values]),
+  })
+}
+
+/** What a statement is sent of each page. */
+type SentName = 'limit' | 'value' | 'key' | 'id'
+
+/** Reads it. The aliases with a dot stand beside the table of the list, whose name has none (describeResource). */
+function sentColumn(name: SentName): SQL {
+  return sql`"page.sent".${sql.identifier(name)}`
+}
+
+/**
+ * The first items of one range, in order. Postgres takes an unknown limit for a tenth of the table, so there is a constant one, too. That,
+ * `= any(array[…])`, and an order that begins with the column, keep it from searching the primary key: docs/decisions.md, 5.
+ */
+function selectRange({ list, column, isAfterCursor }: PageKind, value: SQL): SQL {
+  const where = and(
+    column ? sql`${column} = any(array[${value}])` : undefined,
+    isAfterCursor ? isAfter(list, { key: sentColumn('key'), id: sentColumn('id') }) : undefined,
+  )
+  return sql`
+      select * from (
+        select ${commaSeparated(Object.values(listedColumnsOf(list)))} from ${list.resource.table}
+        where ${where ?? sql`true`}
+        order by ${orderOf(list, column)} limit ${sql.raw(String(MAX_ROWS))}
+      ) as part limit ${sentColumn('limit')}`
+}
+
+/** How the items of a page are selected from its ranges. */
+interface RangeSelection {
+  /** SQL that selects them, in their order. */
+  items: SQL
+  /** What is sent as `value`: its Postgres type, and how it is made of the values of a page's ranges. */
+  valueType: string
+  toValue: (values: readonly string[]) => string | undefined
+}
+
+/** `array_agg` keeps the order of its subquery, since nothing joins, groups or sorts between the two. */
+function buildStatement({ list }: PageKind, { items, valueType, toValue }: RangeSelection): ToStatement {
+  const types: Record<SentName, string> = { limit: 'int', value: valueType, key: 'text', id: 'bigint' }
+  const sent = severalItems(Object.entries(types).map(([name, type]) => ({ name, type })))
+  const arrays = Object.values(listedColumnsOf(list)).map((column) => sql`array_agg(${nameOf(column)})`)
+  const template = statementTemplate(
+    statementName('list', list.resource.words.plural),
+    sql`
+    select page.*, number
+    from unnest(${sent.placeholders}) with ordinality as "page.sent" (${sent.names}, number)
+    cross join lateral (
+      select ${commaSeparated(arrays)} from (${items}) as item
+    ) as page`,
+  )
+  const toSent = ({ ranges, after, limit }: IndexRangePage): Record<SentName, Value | undefined> => ({
+    limit,
+    value: ranges.kind === 'all' ? null : toValue(ranges.values),
+    key: after?.sortKey,
+    id: after?.id,
+  })
+  return (pages) => template.with(sent.valuesOf(pages.map(toSent)))
+}
+
+/**
+ * Reads the rows that a statement returns for some pages.
+ * @param rows an array of each of listedColumnsOf (null for no items), then the number of the page, from 1; in any order
+ * @param count the number of pages
+ * @returns the rows of each page, one for each item
+ */
+export function splitPages(rows: readonly TextRow[], count: number): TextRow[][] {
+  const found = new Map(rows.map((row) => [row.at(-1), row.slice(0, -1).map(readArray)]))
+  return Array.from({ length: count }, (_, index) => {
+    const columns = requireNotNull(found.get(String(index + 1)), 'The row of a page')
+    return (columns[0] ?? []).map((_, at) => columns.map((column) => column[at] ?? null))
+  })
+}
