@@ -10,7 +10,7 @@ import { toSqlValue } from '../../src/resource/fields/sql-fragments.ts'
 import { sortKeyOf, textKey } from '../../src/resource/fields/text-key.ts'
 import { createList } from '../../src/resource/list.ts'
 import type { FilterInput } from '../../src/resource/lists/conditions.ts'
-import { anyOf, byCondition, prefixOf } from '../../src/resource/lists/filters.ts'
+import { anyOf, byComparison, prefixOf } from '../../src/resource/lists/filters.ts'
 import { createStore } from '../../src/resource/store.ts'
 import { conditionsOf } from './conditions.ts'
 
@@ -55,7 +55,7 @@ export const crateResource = describeResource(crates, {
 export const crateStore = createStore(crateResource)
 
 /** A filter that no index serves, and for which an empty text is a condition. */
-const noteIs = byCondition<string>({
+const noteIs = byComparison<string>({
   column: crates.note,
   where: (note) => sql`${crates.note} = ${note}`,
   matches: (stored, note) => stored === note,

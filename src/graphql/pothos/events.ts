@@ -44,8 +44,7 @@ export function defineEvents<TItem extends Item, Description extends ListDescrip
     input: FilterInput<Description['filters']> | null | undefined,
     { requestData, response, apiKey }: Context,
   ): Promise<AsyncGenerator<RowEvent, void>> {
-    const filters: Description['filters'] = list.description.filters
-    const conditions = await readConditions(filters, input, requestData)
+    const conditions = await readConditions(list.description.filters, input, requestData)
     const { events } = requestData.shared
     const subscription = await events.subscribe(apiKey.name, (event) =>
       matchesEvent(resource, event, conditions),

@@ -67,10 +67,10 @@ export async function normalizeConditions(
   return normalized
 }
 
-/** Reads the conditions that a client sends. @throws ServiceError INVALID_VALUE that names all that are invalid */
-export async function readConditions<Of extends Filters>(
-  filters: Of,
-  input: FilterInput<Of> | null | undefined,
+/** Reads the conditions that a client sends: as inputConditionsOf, but validated and normalized. @throws ServiceError INVALID_VALUE that names all that are invalid */
+export async function readConditions(
+  filters: Filters,
+  input: object | null | undefined,
   requestData: RequestData,
 ): Promise<Condition[]> {
   const conditions = inputConditionsOf(filters, input)

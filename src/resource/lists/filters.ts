@@ -42,13 +42,13 @@ export interface ValuesFilter<Input extends ConditionValue = ConditionValue> ext
   valuesOf(value: Input): readonly string[]
 }
 
-/** Items whose column meets a condition: see byCondition. */
-interface ConditionFilter<Input extends ConditionValue = ConditionValue> extends CommonFilter<Input> {
+/** Items whose column compares with a value in some way: see byComparison. */
+interface ComparisonFilter<Input extends ConditionValue = ConditionValue> extends CommonFilter<Input> {
   /** `bySortKey`: the index by the column, a sort key, then by id, has them in one range; `none`: all items may be read. */
   index: 'bySortKey' | 'none'
 }
 
-export type Filter = ValuesFilter | ConditionFilter
+export type Filter = ValuesFilter | ComparisonFilter
 
 /** The filters of a list by their names. */
 export type Filters = Readonly<Record<string, Filter>>
@@ -60,11 +60,11 @@ const anyInput = {
   normalize: <Input>(input: Input) => input,
 }
 
-/** Items whose column meets a condition. `where` and `matches` must mean the same: a page and its live updates. */
-export function byCondition<Input extends NonNullable<Value>>(
-  description: Pick<ConditionFilter<Input>, 'column' | 'where' | 'matches'> &
-    Partial<Omit<ConditionFilter<Input>, 'isAnyText'>>,
-): ConditionFilter<Input> {
+/** Items whose column compares with a value as `where` and `matches` say. These must mean the same: a page and its live updates. */
+export function byComparison<Input extends NonNullable<Value>>(
+  description: Pick<ComparisonFilter<Input>, 'column' | 'where' | 'matches'> &
+    Partial<Omit<ComparisonFilter<Input>, 'isAnyText'>>,
+): ComparisonFilter<Input> {
   const { column, type = typeOf(column).type } = description
   return { ...anyInput, index: 'none', toSqlValue: String, ...description, type, isAnyText: isAnyText(type) }
 }
@@ -106,8 +106,8 @@ export function anyOf<Column extends PgColumn>(
 }
 
 /** Items whose text starts with the value, ignoring case. @param column with the sort keys of the texts; see text-key.ts */
-export function prefixOf(column: SortKey): ConditionFilter<string> {
-  return byCondition<string>({
+export function prefixOf(column: SortKey): ComparisonFilter<string> {
+  return byComparison<string>({
     column,
     index: 'bySortKey',
     isNone: (input) => input === '',

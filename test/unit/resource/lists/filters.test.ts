@@ -3,7 +3,7 @@ import { pgTable, varchar } from 'drizzle-orm/pg-core'
 import { expect, expectTypeOf, it } from 'vitest'
 import { statementTemplate } from '../../../../src/db/postgres/statement.ts'
 import { optionalConditions } from '../../../../src/resource/lists/conditions.ts'
-import { anyOf, byCondition, prefixOf } from '../../../../src/resource/lists/filters.ts'
+import { anyOf, byComparison, prefixOf } from '../../../../src/resource/lists/filters.ts'
 import { crateList, crates } from '../../../support/crates.ts'
 
 const { filters } = crateList.description
@@ -28,7 +28,7 @@ it('a prefix is searched by a sort key', () => {
 
 it('null is no value of a condition', () => {
   // @ts-expect-error -- null is no value
-  expectTypeOf(byCondition<string | null>)
+  expectTypeOf(byComparison<string | null>)
 })
 
 it('whether any text may be sent follows from the type, and cannot be said otherwise', () => {
@@ -38,6 +38,6 @@ it('whether any text may be sent follows from the type, and cannot be said other
     matches: () => true,
   }
   // @ts-expect-error -- it is derived
-  const filter = byCondition<string>({ ...description, isAnyText: false })
+  const filter = byComparison<string>({ ...description, isAnyText: false })
   expect(filter.isAnyText).toBe(true)
 })
