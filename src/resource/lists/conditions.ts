@@ -27,7 +27,7 @@ export interface Condition {
   value: ConditionValue
 }
 
-/** The filters that are a condition, before they are validated. @param input what a client has sent, by name; names of no filter are ignored */
+/** The conditions in what a client has sent, not validated. @param input by the names of filters; other names are ignored */
 export function inputConditionsOf(filters: Filters, input: object | null | undefined): InputCondition[] {
   const conditions: InputCondition[] = []
   const entries: [string, unknown][] = Object.entries(input ?? {})
@@ -67,7 +67,10 @@ export async function normalizeConditions(
   return normalized
 }
 
-/** Reads the conditions that a client sends: as inputConditionsOf, but validated and normalized. @throws ServiceError INVALID_VALUE that names all that are invalid */
+/**
+ * Reads what a client has sent: as inputConditionsOf, then validated and normalized.
+ * @throws ServiceError INVALID_VALUE that names all conditions that are invalid
+ */
 export async function readConditions(
   filters: Filters,
   input: object | null | undefined,
