@@ -80,6 +80,6 @@ export async function loadCounts<
   args: { filter?: FilterInput<Description['filters']> | null | undefined },
   requestData: RequestData,
 ): Promise<ValueCount<Member>[]> {
-  const conditions = await readConditions(description.filters, args.filter, requestData)
+  const conditions = await readConditions(description, args.filter, requestData)
   return countBy(requestData, column, conditions)
 }

@@ -44,7 +44,7 @@ export function defineEvents<TItem extends Item, Description extends ListDescrip
     input: FilterInput<Description['filters']> | null | undefined,
     { requestData, response, apiKey }: Context,
   ): Promise<AsyncGenerator<RowEvent, void>> {
-    const conditions = await readConditions(list.description.filters, input, requestData)
+    const conditions = await readConditions(list.description, input, requestData)
     const { events } = requestData.shared
     const subscription = await events.subscribe(apiKey.name, (event) =>
       matchesEvent(resource, event, conditions),

@@ -71,9 +71,9 @@ export async function normalizeConditions(
  * Reads what a client has sent: as inputConditionsOf, then validated and normalized.
  * @throws ServiceError INVALID_VALUE that names all conditions that are invalid
  */
-export async function readConditions(
-  filters: Filters,
-  input: object | null | undefined,
+export async function readConditions<Description extends { filters: Filters }>(
+  { filters }: Description,
+  input: FilterInput<Description['filters']> | null | undefined,
   requestData: RequestData,
 ): Promise<Condition[]> {
   const conditions = inputConditionsOf(filters, input)

@@ -62,7 +62,7 @@ export function buildAnyRangesStatement(kind: PageKind, column: PgColumn): ToSta
 /** What a statement is sent of each page. */
 type SentName = 'limit' | 'value' | 'key' | 'id'
 
-/** Reads it. The aliases with a dot stand beside the table of the list, whose name has none (describeResource). */
+/** The column with it in the statement. The dots keep aliases apart from the table of the list, whose name has none (describeResource). */
 function sentColumn(name: SentName): SQL {
   return sql`"page.sent".${sql.identifier(name)}`
 }

@@ -15,8 +15,6 @@ import {
 import { createCrateDatabase } from '../../support/crate-database.ts'
 import { createFakeDatabase, createRequestData } from '../../unit/support/database.ts'
 
-const { filters } = crateList.description
-
 const stored = [
   crate,
   emptyCrate,
@@ -53,7 +51,7 @@ it.skipIf(process.env.TEST_DATABASE === 'citus')(
 
     expect(rows.filter((row) => row !== null)).toHaveLength(stored.length)
     for (const input of cases) {
-      const conditions = await readConditions(filters, input, requestData)
+      const conditions = await readConditions(crateList.description, input, requestData)
       const listed = await crateList.load(requestData, { ...firstPage, conditions })
       const matched = rows.filter((row) => row && matchesAll(row, conditions))
       expect

@@ -17,7 +17,7 @@ const { filters } = crateList.description
 type Input = CrateFilter | null | undefined
 
 const read = (input: Input, database = createFakeDatabase(() => [['bo']])) =>
-  readConditions(filters, input, createRequestData(database))
+  readConditions(crateList.description, input, createRequestData(database))
 const noConditions = { size: null, ownerId: null, labelPrefix: null }
 /** Different owners. */
 const owners = (count: number) => Array.from({ length: count }, (_, index) => String(index))
@@ -56,7 +56,7 @@ describe('what a client sends as a filter', () => {
     const requestData = createRequestData(createFakeDatabase())
     const expected = 'be a string without U+0000 and without lone surrogates.'
     await expect(
-      readConditions(own, { code: ['a', text], note: text, labelPrefix: text }, requestData),
+      readConditions({ filters: own }, { code: ['a', text], note: text, labelPrefix: text }, requestData),
     ).rejects.toMatchObject({
       problems: [
         { argument: 'filter.code', message: `code must each ${expected}` },
@@ -92,6 +92,9 @@ describe('what a client sends as a filter', () => {
     // @ts-expect-error -- no size
     const input: Input = { size: ['tiny'] }
     expect(inputConditionsOf(filters, input)).toHaveLength(1)
+    // @ts-expect-error -- no filter
+    const other: Input = { colour: 'red' }
+    expect(inputConditionsOf(filters, other)).toHaveLength(0)
   })
 })
 

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { findIndexRanges } from '../../../../src/resource/lists/index-use.ts'
+import type { PageQuery } from '../../../../src/resource/lists/page-arguments.ts'
+import { createPlannedReader } from '../../../../src/resource/lists/planned-pages.ts'
+import { crateConditions, type CrateFilter, crateList, crateResource } from '../../../support/crates.ts'
+import { recordStatements } from '../../support/database.ts'
+
+const { filters } = crateList.description
+const list = { resource: crateResource, filters, sortKey: null, direction: 'ASC' } as const
+
+/** The statement for a page by id. */
+async function recordPage(filter: CrateFilter, page: Partial<PageQuery> = {}, hasConstantLimit = true) {
+  const read = createPlannedReader(list, { hasConstantLimit })
+  const conditions = crateConditions(filter)
+  const [statement] = await recordStatements((requestData) =>
+    read(requestData, { conditions, limit: 21, ...page }, findIndexRanges(null, conditions)),
+  )
+  return statement
+}
+
+it('a page is sent its conditions, its cursors and its limit; null stands for what it has not', async () => {
+  expect(await recordPage({})).toMatchObject({
+    prepare: false,
+    parameters: [null, null, null, null, null, null, '21'],
+  })
+  const [after, before] = ['1', '9'].map((id) => ({ id, sortKey: null }))
+  expect(await recordPage({ size: ['small'], labelPrefix: 'bo' }, { after, before })).toMatchObject({
+    parameters: ['{"small"}', null, 'bo%', null, '1', '9', '21'],
+  })
+})
+
+it('a page of one value is ordered by its column first, so that Postgres does not search the primary key', async () => {
+  const ordersOf = async (filter: CrateFilter) =>
+    /order by (.*?) limit/s.exec((await recordPage(filter))?.text ?? '')?.[1]
+  expect(await ordersOf({ size: ['small'] })).toBe('"crates"."size" asc, "crates"."id" asc')
+  for (const filter of [{}, { size: ['small', 'large'] }, { size: ['small'], note: '' }] as const)
+    expect(await ordersOf(filter)).toBe('"crates"."id" asc')
+})
+
+it('a constant limit is optional', async () => {
+  const [withLimit, without] = await Promise.all([true, false].map((has) => recordPage({}, {}, has)))
+  expect(withLimit?.text).toContain('limit 10000')
+  expect(without?.text).not.toContain('limit 10000')
+})
