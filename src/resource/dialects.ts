@@ -4,7 +4,7 @@ import { createCitusPageReader } from './citus/citus-pages.ts'
 import { buildCitusWrites } from './citus/citus-writes.ts'
 import type { Item, Resource } from './fields/resource.ts'
 import type { OrderedList } from './lists/orders.ts'
-import type { ReadPage } from './lists/page-arguments.ts'
+import type { ReadPage } from './lists/page-query.ts'
 import { createPageReader } from './lists/page-reader.ts'
 import { buildWrites, type Writes } from './writes/writes.ts'
 

@@ -8,7 +8,7 @@ import type { Item, Listed, Resource } from './fields/resource.ts'
 import { type Condition, whereAll } from './lists/conditions.ts'
 import { requireIndexes } from './lists/index-use.ts'
 import { type Direction, type ListDescription, readListed, requireOrders } from './lists/orders.ts'
-import { MAX_ROWS, type PageRequest } from './lists/page-arguments.ts'
+import { MAX_ROWS, type PageRequest } from './lists/page-query.ts'
 
 /** How many items have a value, or none (null). */
 export interface ValueCount<Member> {

@@ -1,7 +1,7 @@
 /** How pages are read on Citus. */
 import { findIndexRanges } from '../lists/index-use.ts'
 import type { OrderedList } from '../lists/orders.ts'
-import type { ReadPage } from '../lists/page-arguments.ts'
+import type { ReadPage } from '../lists/page-query.ts'
 import { createPlannedReader } from '../lists/planned-pages.ts'
 
 /**

@@ -66,9 +66,9 @@ export function findIndexUse<Used extends { filter: Filter }>(
   const [first, ...others] = conditions
   if (!first) return { kind: 'ranges', condition: null }
   if (others.length === 0) {
-    const { filter } = first
     if (sortKey === null && isByValue(first)) return { kind: 'ranges', condition: first }
-    if (filter.index === 'bySortKey' && filter.column === sortKey) return { kind: 'prefix' }
+    const { index, column } = first.filter
+    if (index === 'bySortKey' && column === sortKey) return { kind: 'prefix' }
   }
   const columns = conditions.map(({ filter }) => filter.column)
   return {

@@ -4,16 +4,10 @@
  */
 import { isInt64 } from '../../base/int64.ts'
 import type { Problem } from '../../base/error-catalogue.ts'
-import type { TextRow } from '../../db/postgres/statement.ts'
-import type { RequestData } from '../../db/request-data.ts'
-import type { Condition } from './conditions.ts'
 import type { ListOrder, Orders } from './orders.ts'
 
 /** The number of items on a page, in both APIs, as in the contract. */
 export const PAGE_SIZE = { maximum: 100, default: 20 } as const
-
-/** The most rows that a page reads: one item more than it has tells whether the list goes on. */
-export const MAX_ROWS = PAGE_SIZE.maximum + 1
 
 /** As in https://relay.dev/graphql/connections.htm. */
 export interface PageArguments {
@@ -28,24 +22,6 @@ export interface ListCursor {
   id: string
   /** Null in a list by id. */
   sortKey: string | null
-}
-
-/** What a page is read by: it has the first items that meet all conditions, between two positions. */
-export interface PageQuery {
-  conditions: readonly Condition[]
-  /** Only items between these two, in the order of the page. */
-  after?: ListCursor | undefined
-  before?: ListCursor | undefined
-  /** At most MAX_ROWS. */
-  limit: number
-}
-
-/** Reads a page of a list in one of its orders. @returns a row of listedColumnsOf for each item */
-export type ReadPage = (requestData: RequestData, page: PageQuery) => Promise<TextRow[]>
-
-/** A page, and the order of the list that it is read from. @template Order the names of the list's orders */
-export interface PageRequest<Order extends string = string> extends PageQuery {
-  order: ListOrder<Order>
 }
 
 /** @param order the name of its list's order */

@@ -11,7 +11,7 @@
 import { createIndexRangeReader } from './index-range-pages.ts'
 import { findIndexRanges } from './index-use.ts'
 import type { OrderedList } from './orders.ts'
-import type { ReadPage } from './page-arguments.ts'
+import type { ReadPage } from './page-query.ts'
 import { createPlannedReader } from './planned-pages.ts'
 
 /** Builds the statements for the pages of a list. @returns what reads any of them */

@@ -14,7 +14,7 @@ import { statementName } from '../fields/sql-fragments.ts'
 import { optionalConditions } from './conditions.ts'
 import { constantColumnOf, type IndexRanges, rangeColumnsOf } from './index-use.ts'
 import { isAfter, isBefore, listedColumnsOf, type OrderedList, orderOf } from './orders.ts'
-import type { PageQuery } from './page-arguments.ts'
+import type { PageQuery } from './page-query.ts'
 
 interface Options {
   /**

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { findIndexRanges } from '../../../../src/resource/lists/index-use.ts'
-import type { PageQuery } from '../../../../src/resource/lists/page-arguments.ts'
+import type { PageQuery } from '../../../../src/resource/lists/page-query.ts'
 import { createPlannedReader } from '../../../../src/resource/lists/planned-pages.ts'
 import { crateConditions, type CrateFilter, crateList, crateResource } from '../../../support/crates.ts'
 import { recordStatements } from '../../support/database.ts'
