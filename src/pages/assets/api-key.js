@@ -1,5 +1,4 @@
 /** The API key of this tab: where it is kept, and what the server says about one. */
-import { meaningOf } from './error-meanings.js'
 import { failureOf, request, RequestError } from './api-requests.js'
 import { namesIn } from './storage.js'
 
@@ -35,7 +34,7 @@ export function takeKeyFromAddress() {
   return true
 }
 
-/** A mutation that changes nothing: FORBIDDEN to a read-only key. */
+/** A mutation that changes nothing, for which a read-only key is rejected. */
 const NO_CHANGE = 'mutation { __typename }'
 
 /**
@@ -48,13 +47,19 @@ export async function examine(token, signal) {
   if (!isBearerToken(token))
     return new RequestError('An API key contains only letters, digits and -._~+/=.', 'UNAUTHORIZED')
   const failure = await failureOf(request(token, NO_CHANGE, {}, signal))
-  if (!failure) return { token, scope: 'write' }
-  if (failure.code === 'FORBIDDEN') return { token, scope: 'read' }
-  // RATE_LIMITED does not say whether the key is right: it may have been used too often, or too many others were wrong.
-  if (failure.code === null || failure.code === 'UNAUTHORIZED' || failure.code === 'RATE_LIMITED')
-    return failure
-  // Any other code, such as that of an unavailable database, does not say whether the key may write.
-  return { token, scope: 'unknown' }
+  switch (failure?.meaning) {
+    case undefined:
+      return { token, scope: 'write' }
+    case 'read-only key':
+      return { token, scope: 'read' }
+    case 'no answer':
+    case 'limited':
+    case 'wrong key':
+      return failure
+    default:
+      // The server accepts the key, but does not say whether the key may write: the database is unavailable, for example.
+      return { token, scope: 'unknown' }
+  }
 }
 
 /**
@@ -82,8 +87,8 @@ export function findRejection(body) {
   /** @typedef {{ code?: ErrorCode, message?: string }} RestError */
   const response = /** @type {(RestError & import('./api-requests.js').ApiResponse<unknown>) | null} */ (body)
   const error = response?.errors?.[0]
-  const [code, message] = error
-    ? [error.extensions?.code, error.message]
-    : [response?.code, response?.message]
-  return code !== undefined && meaningOf(code) === 'rejected' ? message : undefined
+  const { code = null, message = '' } = error
+    ? { ...error.extensions, message: error.message }
+    : (response ?? {})
+  return new RequestError(message, code).isRejection ? message : undefined
 }

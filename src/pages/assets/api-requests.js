@@ -28,22 +28,23 @@ export class RequestError extends Error {
   constructor(message, code, problems = [], options = {}) {
     super(message, options)
     this.code = code
+    this.meaning = meaningOf(code)
     this.problems = problems
   }
 
   /** Whether the server may have done what it was asked for. */
   get isUncertain() {
-    return meaningOf(this.code) === 'uncertain'
+    return this.meaning === 'no answer' || this.meaning === 'uncertain'
   }
 
   /** Whether the same request may succeed in a moment. */
   get isTemporary() {
-    return this.isUncertain || meaningOf(this.code) === 'busy'
+    return this.isUncertain || this.meaning === 'busy' || this.meaning === 'limited'
   }
 
   /** Whether another key is needed. */
   get isRejection() {
-    return meaningOf(this.code) === 'rejected'
+    return this.meaning === 'wrong key' || this.meaning === 'read-only key'
   }
 }
 

@@ -1,12 +1,15 @@
 /**
- * What an error of the server says about the request:
+ * What an error means to a page:
  *
+ * - no answer: nothing has answered, or something else in place of the server
  * - uncertain: the database may have done what it was asked for
  * - busy: nothing has been done, but may be in a moment
- * - rejected: it would not occur with another key
+ * - limited: as busy, and the key may not have been checked: it has been used too often, or too many others were wrong
+ * - wrong key: the server does not accept the key
+ * - read-only key: nothing has been done, since that takes a key that writes
  * - final: nothing has been done, and the same request would not help
  *
- * @typedef {'uncertain' | 'busy' | 'rejected' | 'final'} Meaning
+ * @typedef {'no answer' | 'uncertain' | 'busy' | 'limited' | 'wrong key' | 'read-only key' | 'final'} Meaning
  */
 /** @typedef {import('../../base/error-catalogue.ts').ErrorCode} ErrorCode */
 
@@ -18,12 +21,12 @@ const MEANINGS = {
   IDEMPOTENCY_KEY_IN_USE: 'uncertain',
 
   OVERLOADED: 'busy',
-  RATE_LIMITED: 'busy',
   SHUTTING_DOWN: 'busy',
   REQUEST_TIMEOUT: 'busy',
+  RATE_LIMITED: 'limited',
 
-  UNAUTHORIZED: 'rejected',
-  FORBIDDEN: 'rejected',
+  UNAUTHORIZED: 'wrong key',
+  FORBIDDEN: 'read-only key',
 
   // A bug of the server, which would only occur again.
   INTERNAL: 'final',
@@ -49,10 +52,10 @@ const MEANINGS = {
 }
 
 /**
- * @param {ErrorCode | null} code null: nothing has answered, or something else in place of the server
+ * @param {ErrorCode | null} code of the server's error; null: there is no answer of the server
  * @returns {Meaning} of a code that only a later server has: final
  */
 export function meaningOf(code) {
-  if (code === null) return 'uncertain'
+  if (code === null) return 'no answer'
   return Object.hasOwn(MEANINGS, code) ? MEANINGS[code] : 'final'
 }

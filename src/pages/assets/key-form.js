@@ -92,7 +92,7 @@ export class KeyForm {
     const found = await this.#entry.enter(this.#field.value.trim())
     if (found === null) return
     if (found instanceof RequestError) {
-      this.ask(found.code === null ? `${found.message} Try again.` : found.message)
+      this.ask(found.meaning === 'no answer' ? `${found.message} Try again.` : found.message)
       return
     }
     this.#leave({ shows: 'content', key: found })

@@ -27,7 +27,7 @@ export function followEvents(key, list) {
       },
     })
     const failure = await failureOf(stream.finally(() => showLive(false)))
-    if (failure?.code !== 'UNAUTHORIZED') return true
+    if (!failure?.isRejection) return true
     key.report('read', failure)
     return false
   }, key.signal)

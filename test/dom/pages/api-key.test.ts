@@ -20,6 +20,7 @@ it.each([
   ['a key that writes', () => Response.json({ data: { __typename: 'Mutation' } }), 'write'],
   ['a read-only key', () => createErrorResponse('FORBIDDEN'), 'read'],
   ['a key, while the database is away', () => createErrorResponse('DATABASE_UNAVAILABLE'), 'unknown'],
+  ['a key, while the server is overloaded', () => createErrorResponse('OVERLOADED'), 'unknown'],
   ['a key, where only trusted documents run', () => createErrorResponse('DOCUMENT_NOT_TRUSTED'), 'unknown'],
 ])('a page begins with %s', async (_, check, scope) => {
   script.storeKey('key-of-the-tab')
