@@ -1,4 +1,4 @@
-/** The commands on the home page: examples for curl. Their HTML has what assets/commands.js looks for. */
+/** The commands on the home page: examples for curl, which assets/commands.js completes. */
 import { GRAPHQL_PATH, REST_PREFIX, SDL_PATH } from '../http/known-paths.ts'
 import { renderFile } from './render-page.ts'
 import { escapeHtml } from './template.ts'

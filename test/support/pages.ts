@@ -19,11 +19,3 @@ export async function countFiles(url: string): Promise<Record<string, number>> {
   for (const path of ['/', '/docs', '/graphql']) counts[path] = await countFilesOf(`${url}${path}`)
   return counts
 }
-
-/** The ids of the elements that scripts of pages look for with `byId`, each once. @param scripts their texts */
-export function idsIn(scripts: string[]): string[] {
-  const ids = scripts.flatMap((script) =>
-    Array.from(script.matchAll(/byId\('([^']*)'/g), ([, id = '']) => id),
-  )
-  return [...new Set(ids)]
-}

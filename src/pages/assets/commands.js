@@ -1,4 +1,4 @@
-import { byId } from './dom.js'
+import { allWith, byId } from './dom.js'
 import { Tabs } from './tabs.js'
 
 /** Stands for the key in the commands, since others may see the screen. */
@@ -14,11 +14,9 @@ export class Commands {
   constructor() {
     // In a shell's single quotes, as home-commands.ts writes a configured one.
     const origin = new URL('.', location.href).href.replace(/\/$/, '').replaceAll(`'`, String.raw`'\''`)
-    for (const place of document.querySelectorAll('.origin')) place.textContent ||= origin
-    for (const command of document.querySelectorAll('.home-command')) {
-      const [code, button] = [command.querySelector('code'), command.querySelector('button')]
-      if (code && button) this.#connect(code, button)
-    }
+    for (const place of allWith('origin')) place.textContent ||= origin
+    for (const button of allWith('copies'))
+      this.#connect(byId(button.dataset.copies ?? '', HTMLElement), button)
   }
 
   /**
@@ -28,14 +26,15 @@ export class Commands {
    */
   useKey(key, isEntered) {
     this.#token = key.token
-    for (const place of document.querySelectorAll('.api-key')) place.textContent = MASK
+    for (const place of allWith('api-key')) place.textContent = MASK
     byId('key-hint', HTMLElement).textContent = isEntered
       ? 'Copied commands contain your API key, which this tab keeps until you close it.'
       : 'Copied commands contain a read-only key, because you are on the same machine.'
-    this.#tabs.offer((tab) => key.scope !== 'read' || !tab.hasAttribute('data-changes'))
+    const hidden = key.scope === 'read' ? allWith('changes') : []
+    this.#tabs.offer((tab) => !hidden.includes(tab))
   }
 
-  /** Lets a button copy a command. @param {HTMLElement} code @param {HTMLButtonElement} button */
+  /** Lets a button copy a command. @param {HTMLElement} code @param {HTMLElement} button */
   #connect(code, button) {
     const title = button.textContent
     button.addEventListener('click', () => {

@@ -1,6 +1,10 @@
 /**
- * An element of the page, which the server has written. Tests of `src/pages` and of each resource find the ids in the scripts, and look for
- * them in the HTML of the same folder.
+ * What scripts find in the HTML of the server. They look for it only by the functions of this file, with names that are written there, so that
+ * a test can look for the same in each page (test/dom/support/lookups.ts). Inside what they have found, they look for tags only.
+ */
+
+/**
+ * An element of the page.
  * @template {HTMLElement} Element
  * @param {string} id
  * @param {new () => Element} type the class that the element has
@@ -11,6 +15,16 @@ export function byId(id, type) {
   if (element instanceof type) return element
   throw new Error(`There is no ${type.name} with the id ${id}.`)
 }
+
+/** An element that may be missing, which is null then. @param {string} id */
+export const findById = (id) => document.getElementById(id)
+
+/**
+ * All elements with a data attribute.
+ * @param {string} name of the attribute, without `data-`
+ * @returns {HTMLElement[]} in the order of the page
+ */
+export const allWith = (name) => Array.from(document.querySelectorAll(`[data-${name}]`))
 
 /**
  * @param {HTMLElement} element

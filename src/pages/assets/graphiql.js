@@ -47,8 +47,8 @@ function openGraphiql(key) {
 addEventListener(
   'click',
   ({ target }) => {
-    const link = target instanceof Element && target.closest('#root a[href]')
-    if (link) Object.assign(link, { target: '_blank', rel: 'noopener' })
+    const link = target instanceof Element && target.closest('a[href]')
+    if (link && root.contains(link)) Object.assign(link, { target: '_blank', rel: 'noopener' })
   },
   true,
 )

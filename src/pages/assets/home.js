@@ -1,6 +1,6 @@
 /** Starts the home page: its commands, its status, and its key, which the script of a resource's list gets by `onKey`. */
 import { Commands } from './commands.js'
-import { readSettings } from './dom.js'
+import { findById, readSettings } from './dom.js'
 import { KeyForm } from './key-form.js'
 import { showStatus } from './status.js'
 
@@ -8,7 +8,7 @@ import { showStatus } from './status.js'
 
 const { key: pageKey } = readSettings('home')
 /** null: this page has no list. */
-const list = document.getElementById('list')
+const list = findById('list')
 
 /** The form, for a list that needs another key. */
 export const keyForm = new KeyForm(list, pageKey, useKey)

@@ -1,4 +1,4 @@
-import { byId } from '../../pages/assets/dom.js'
+import { byId, findById } from '../../pages/assets/dom.js'
 import { createRow } from './pet-row.js'
 
 /** @typedef {import('./pet-row.js').ListedPet} ListedPet */
@@ -39,7 +39,7 @@ export class PetRows {
     this.#replace(pets, canSell)
     if (index < 0 || focused?.isConnected) return
     const next = [...buttons.slice(index), ...buttons.slice(0, index).reverse()]
-      .map(({ id }) => document.getElementById(id))
+      .map(({ id }) => findById(id))
       .find((button) => button !== null)
     const place = next ?? this.#title
     // The reader may have scrolled elsewhere meanwhile.

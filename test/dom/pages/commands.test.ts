@@ -116,7 +116,7 @@ it('a command is copied with the address of the page and the key, which is not s
 
 it('a quote in the address of the page does not end the address in the command', async () => {
   history.replaceState(null, '', `/it's/`)
-  for (const place of document.querySelectorAll('.origin')) place.textContent = ''
+  for (const place of document.querySelectorAll('[data-origin]')) place.textContent = ''
   const { Commands } = (await loadScript('pages/assets/commands.js')) as Script
   commands = new Commands()
   expect(panel().querySelector('code')?.textContent).toContain(
@@ -141,7 +141,7 @@ it.each([
 it('what the user selects in a command is copied with the key', () => {
   commands.useKey(WRITE_KEY, true)
   const code = panel().querySelector('code')
-  const place = panel().querySelector('.api-key')
+  const place = panel().querySelector('[data-api-key]')
   if (place) getSelection()?.selectAllChildren(place)
   const data: string[] = []
   const event = new Event('copy', { cancelable: true })

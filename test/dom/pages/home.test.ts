@@ -71,5 +71,5 @@ it('a page without a list needs no key, but takes one for its commands', async (
   field.form?.requestSubmit()
   await vi.waitFor(() => expect(isShown('key-page')).toBe(false))
   expect(element('key-state')?.textContent).toBe('read only')
-  expect(document.querySelector('.api-key')?.textContent).toBe('••••••••')
+  expect(document.querySelector('[data-api-key]')?.textContent).toBe('••••••••')
 })

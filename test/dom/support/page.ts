@@ -27,26 +27,32 @@ afterEach(() => {
   history.replaceState(null, '', '/')
 })
 
-/** Puts a page into the document, without its style sheets, and without its scripts: `loadScript` runs them. */
-function show(html: string): void {
+/** Puts a page into the document, without its style sheets, and without its scripts: `loadScript` runs them. @returns its whole HTML */
+function show(html: string): string {
   const rest = html.replaceAll(/<link [^>]*>|<script [^>]*src=[^>]*><\/script>/g, '')
   const parsed = new DOMParser().parseFromString(rest, 'text/html')
   document.title = parsed.title
   document.body.innerHTML = parsed.body.innerHTML
+  return html
 }
 
 /** @param key the demo's read-only key, as a browser on the server's machine gets it */
-export function showHomePage(content: HomeContent, key: string | null = null): void {
+export function showHomePage(content: HomeContent, key: string | null = null): string {
   const { settings, ...page } = describeHomePage({ content, origin: '' })
-  show(renderPage(SITE, { ...page, settings: { ...settings, key } }))
+  return show(renderPage(SITE, { ...page, settings: { ...settings, key } }))
 }
 
-export function showDocsPage(settings: PageSettings<'docs'>): void {
-  show(renderPage(SITE, { page: 'docs', places: { library: 'library' }, settings }))
+export function showDocsPage(settings: PageSettings<'docs'>): string {
+  return show(renderPage(SITE, { page: 'docs', places: { library: 'library' }, settings }))
 }
 
-export function showGraphiqlPage(settings: PageSettings<'graphiql'>): void {
-  show(renderPage(SITE, { page: 'graphiql', places: { library: 'library' }, settings }))
+export function showGraphiqlPage(settings: PageSettings<'graphiql'>): string {
+  return show(renderPage(SITE, { page: 'graphiql', places: { library: 'library' }, settings }))
+}
+
+export function showNotFoundPage(): string {
+  const places = { home: 'Home page', 'home-content': 'commands' }
+  return show(renderPage(SITE, { page: 'not-found', places }))
 }
 
 /** The number of loads so far. */

@@ -77,7 +77,7 @@ it('a quote and an ampersand in BASE_URL stay what they are in the page, and in 
   const env = { BASE_URL: `https://pets.example/it's&lt;/v1` }
   const { text } = await get({ accept: 'text/html' }, env)
   const origin = String.raw`https://pets.example/it'\''s&amp;lt;`
-  expect(text).toContain(`curl '<span class="origin">${origin}</span>/v1/pets?limit=3`)
+  expect(text).toContain(`curl '<span data-origin>${origin}</span>/v1/pets?limit=3`)
 })
 
 it('the page links to everything in the JSON that a browser can show, and advertises no deprecated operation', async () => {

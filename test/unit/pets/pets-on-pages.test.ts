@@ -6,7 +6,6 @@ import * as operations from '../../../src/pets/assets/pet-operations.js'
 import { petStatus } from '../../../src/pets/pet-resource.ts'
 import { readPetSamples, readPetsOnHomePage } from '../../../src/pets/pets-on-pages.ts'
 import { compileSchema } from '../../support/openapi.ts'
-import { idsIn } from '../../support/pages.ts'
 
 const content = readPetsOnHomePage()
 const schema = buildSchema(readFileSync(new URL('../../../schema/schema.graphql', import.meta.url), 'utf8'))
@@ -78,8 +77,4 @@ const isNewPet = compileSchema('NewPet')
 it.each(bodies)('the command %s has a valid body: %j', (_, { query, ...input }) => {
   if (query === undefined) expect(isNewPet(input)).toBe(true)
   else expect(validate(schema, parse(query))).toEqual([])
-})
-
-it.each(idsIn(scripts))('the home page has the element #%s, which a script looks for', (id) => {
-  expect(content.list?.html).toContain(` id="${id}"`)
 })

@@ -1,0 +1,49 @@
+/** Each page has what its scripts look for. */
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { HomeContent } from '../../../src/pages/home-page.ts'
+import type { renderPage } from '../../../src/pages/render-page.ts'
+import { selectorsFor } from '../support/lookups.ts'
+import { showDocsPage, showGraphiqlPage, showHomePage, showNotFoundPage } from '../support/page.ts'
+
+/** Of this folder alone: it relies on nothing that a resource must have. */
+const HOME: HomeContent = {
+  items: 'items',
+  restPath: '/items',
+  list: { title: 'Items', html: '<p>The items</p>', settings: {} },
+  commands: [{ name: 'Create', title: 'Create', target: 'rest', changes: true }],
+}
+const pages: Record<Parameters<typeof renderPage>[1]['page'], () => string> = {
+  home: () => showHomePage(HOME),
+  docs: () => showDocsPage({ key: null, contract: '', equivalents: {} }),
+  graphiql: () =>
+    showGraphiqlPage({
+      key: null,
+      samples: [{ query: '', variables: null }],
+      workers: '',
+      maxTargetLength: 0,
+    }),
+  'not-found': showNotFoundPage,
+}
+
+it.each(Object.entries(pages))('the page %s has all that its scripts look for', (page, show) => {
+  const selectors = selectorsFor(show())
+  // All pages have the button for the key; only this one does not use it.
+  expect(selectors.includes('#change-key')).toBe(page !== 'not-found')
+  expect(selectors.filter((selector) => document.querySelector(selector) === null)).toEqual([])
+})
+
+/** Those of scalar-repairs.js are Scalar's. */
+it('scripts look for elements of a page only by the functions of dom.js', () => {
+  const sources = join(import.meta.dirname, '../../../src')
+  const others = globSync('*/assets/**/*.js', { cwd: sources }).filter(
+    (file) => !['dom.js', 'scalar-repairs.js'].includes(basename(file)),
+  )
+  expect(others).not.toEqual([])
+  const offences = others.filter((file) => {
+    const script = readFileSync(join(sources, file), 'utf8')
+    return /document\.(querySelector|getElement)|(querySelector(All)?|closest)\('[^']*[.#]/.test(script)
+  })
+  expect(offences).toEqual([])
+})
