@@ -15,7 +15,6 @@ import { registerPublicRoute } from '../http/methods.ts'
 import { type Command, renderCommands } from './home-commands.ts'
 import { createPageHandler } from './page-handler.ts'
 import type { Site } from './render-page.ts'
-import type { OwnSettings } from './settings.ts'
 import { escapeHtml } from './template.ts'
 
 /** What the page shows of a resource. Texts are plain. */
@@ -34,8 +33,6 @@ interface HomeList {
   title: string
   /** The HTML of the list, with its style sheet and the script that fills it in, which gets the key by `onKey` (assets/home.js). */
   html: string
-  /** What that script reads, besides what each page has. */
-  settings: OwnSettings<'home'>
 }
 
 /** What is left where only trusted documents run: the list, and commands for the GraphQL API, send documents of their own. */
@@ -50,7 +47,7 @@ export interface HomeOptions {
   origin: string
 }
 
-/** What is filled into home.html, and what the page's script reads. */
+/** What is filled into home.html. */
 export function describeHomePage({ content, origin }: HomeOptions) {
   const { items, list, commands } = content
   const places = {
@@ -59,7 +56,7 @@ export function describeHomePage({ content, origin }: HomeOptions) {
     list: list?.html ?? null,
     ...renderCommands(commands, origin),
   }
-  return { page: 'home' as const, places, settings: list?.settings ?? {} }
+  return { page: 'home' as const, places, settings: {} }
 }
 
 export function registerHome(app: FastifyInstance, site: Site, options: HomeOptions): void {

@@ -4,7 +4,7 @@ import { NO_STORE, PRIVATE } from '../http/headers.ts'
 import { pageSecurityHeaders } from './content-security-policy.ts'
 import { mayHaveDemoKey } from './demo-key.ts'
 import { HTML, renderPage, type Site } from './render-page.ts'
-import type { OwnSettings, PageName, PageSettings } from './settings.ts'
+import type { PageName, PageSettings, SettingsByPage } from './settings.ts'
 import type { TemplateValues } from './template.ts'
 
 interface PageOptions<Page extends PageName> {
@@ -12,7 +12,7 @@ interface PageOptions<Page extends PageName> {
   /** What its HTML has places for, besides what all pages share. */
   places: TemplateValues
   /** What its script reads, besides what each page has. */
-  settings: OwnSettings<Page>
+  settings: SettingsByPage[Page]
   /** Its content security policy. */
   policy?: string
 }

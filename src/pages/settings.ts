@@ -7,18 +7,14 @@ interface CommonSettings {
 }
 
 /** What only one page has, by the name of its HTML and of its script. */
-interface SettingsByPage {
+export interface SettingsByPage {
   docs: DocsSettings
   graphiql: GraphiqlSettings
-  /** Those of the resource that it shows, whose script has their types. */
-  home: Record<string, unknown>
+  /** None: the HTML of a list contains what its script needs. */
+  home: object
 }
 
 export type PageName = keyof SettingsByPage
-/** What only one page has: nothing in it replaces what each page has. */
-export type OwnSettings<Page extends PageName> = SettingsByPage[Page] & {
-  [Name in keyof CommonSettings]?: never
-}
 /** What the script of a page reads. */
 export type PageSettings<Page extends PageName> = SettingsByPage[Page] & CommonSettings
 

@@ -6,7 +6,6 @@ import type { GraphiqlSettings, Tab } from '../pages/settings.ts'
 import { renderTemplate } from '../pages/template.ts'
 import { PAGE_SIZE } from '../resource/lists/page-arguments.ts'
 import { PET_COMMANDS } from './pet-commands.ts'
-import type { PetListSettings } from './pet-list-settings.ts'
 import { petStatus } from './pet-resource.ts'
 import { PETS_PATH } from './rest.ts'
 
@@ -25,12 +24,12 @@ export const readPetsOnHomePage = (): HomeContent => ({
     title: TITLE,
     html: renderTemplate(read('html', 'pets.html'), {
       title: TITLE,
+      'max-rows': String(PAGE_SIZE.maximum),
       'status-options': forEachStatus((status) => `<option>${status}</option>`),
       'status-choices': forEachStatus(
         (status) => `<label><input type="radio" name="status" value="${status}">${status}</label>`,
       ),
     }),
-    settings: { largestPage: PAGE_SIZE.maximum } satisfies PetListSettings,
   },
   commands: PET_COMMANDS,
 })

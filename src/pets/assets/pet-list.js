@@ -18,9 +18,10 @@ const ROWS_AT_ONCE = 10
 export class PetList {
   /** null: there is none yet, so there are no rows. @type {KeyInUse | null} */
   #key = null
-  #maxShown
   #filter = byId('filter', HTMLFormElement)
   #table = byId('pet-table', HTMLTableElement)
+  /** The number of pets that it shows at most: those of the largest page. */
+  #maxShown = Number(this.#table.dataset.maxRows)
   #emptyText = byId('no-pets', HTMLElement)
   #moreButton = byId('more', HTMLButtonElement)
   #endText = byId('list-end', HTMLElement)
@@ -29,9 +30,7 @@ export class PetList {
   #rows = new PetRows((pet) => this.#sell(pet))
   #reads = new ReadSchedule((signal) => this.#read(signal))
 
-  /** @param {number} maxShown the number of pets that it shows at most */
-  constructor(maxShown) {
-    this.#maxShown = maxShown
+  constructor() {
     this.#filter.addEventListener('change', () => {
       this.#rowsWanted = ROWS_AT_ONCE
       showFilterInCommands(this.#status)

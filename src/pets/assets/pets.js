@@ -1,5 +1,5 @@
 /** The pets on the home page: the list, the form that creates one, and the events, all with the key that the user has chosen last. */
-import { byId, readSettings } from '../../pages/assets/dom.js'
+import { byId } from '../../pages/assets/dom.js'
 import { keyForm, onKey } from '../../pages/assets/home.js'
 import { KeyInUse } from './key-in-use.js'
 import { NewPetForm } from './new-pet-form.js'
@@ -7,11 +7,8 @@ import { followEvents } from './pet-events.js'
 import { PetList } from './pet-list.js'
 import { PetProblems } from './pet-problems.js'
 
-/** @type {unknown} */
-const settings = readSettings('home')
-const { largestPage } = /** @type {import('../pet-list-settings.ts').PetListSettings} */ (settings)
 const problems = new PetProblems(keyForm)
-const list = new PetList(largestPage)
+const list = new PetList()
 const newPet = new NewPetForm(list)
 /** null: the page has no key yet, so the list is hidden. @type {KeyInUse | null} */
 let keyInUse = null

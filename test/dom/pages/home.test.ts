@@ -6,7 +6,7 @@ import { answerRequests, createErrorResponse, loadScript, showHomePage } from '.
 const CONTENT: HomeContent = {
   items: 'items',
   restPath: '/items',
-  list: { title: 'Items', html: '<p>The items</p>', settings: {} },
+  list: { title: 'Items', html: '<p>The items</p>' },
   commands: [{ name: 'List', title: 'List', target: 'rest' }],
 }
 const element = (id: string) => document.getElementById(id)

@@ -55,7 +55,7 @@ async function open(pageKey: string | null = null): Promise<Opened> {
   showHomePage({
     items: 'items',
     restPath: '/items',
-    list: { title: 'Items', html: '<p>The items</p>', settings: {} },
+    list: { title: 'Items', html: '<p>The items</p>' },
     commands: [],
   })
   const { KeyForm } = (await loadScript('pages/assets/key-form.js')) as Script

@@ -11,7 +11,7 @@ import { showDocsPage, showGraphiqlPage, showHomePage, showNotFoundPage } from '
 const HOME: HomeContent = {
   items: 'items',
   restPath: '/items',
-  list: { title: 'Items', html: '<p>The items</p>', settings: {} },
+  list: { title: 'Items', html: '<p>The items</p>' },
   commands: [{ name: 'Create', title: 'Create', target: 'rest', changes: true }],
 }
 const pages: Record<Parameters<typeof renderPage>[1]['page'], () => string> = {
