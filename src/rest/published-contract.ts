@@ -1,7 +1,10 @@
 /** The contract as a server publishes it for clients. */
+import type { FastifyInstance } from 'fastify'
 import { type DocumentNode, print } from 'graphql'
 import { isJsonObject } from '../base/json.ts'
-import { REST_PREFIX } from '../http/known-paths.ts'
+import { JSON_TYPE } from '../http/headers.ts'
+import { CONTRACT_PATH, REST_PREFIX } from '../http/known-paths.ts'
+import { registerPublicRoute } from '../http/methods.ts'
 import {
   type Contract,
   type ContractDocument,
@@ -23,7 +26,7 @@ export function publishContract(
   operations: Operations,
   { production, staging, graphiql }: Record<'production' | 'staging' | 'graphiql', string | null>,
   removed: readonly string[],
-) {
+): ContractDocument {
   const published =
     removed.length === 0
       ? structuredClone(document)
@@ -41,6 +44,17 @@ export function publishContract(
     if (link) operation.externalDocs = link
   }
   return published
+}
+
+/** Serves the contract to all, without a key. @param published as of `publishContract` */
+export function registerContract(app: FastifyInstance, published: ContractDocument): void {
+  const json = Buffer.from(JSON.stringify(published))
+  registerPublicRoute(
+    app,
+    CONTRACT_PATH,
+    (_, reply) => reply.type(JSON_TYPE).header('cache-control', 'no-cache').send(json),
+    { api: 'rest' },
+  )
 }
 
 /**

@@ -23,9 +23,9 @@ import { createGraphiqlPage } from '../pages/graphiql-page.ts'
 import { withoutDocuments } from '../pages/home-page.ts'
 import { registerPages } from '../pages/page-routes.ts'
 import type { Site } from '../pages/render-page.ts'
-import { type Contract, readContract } from '../rest/contract.ts'
+import { type Contract, type ContractDocument, readContract } from '../rest/contract.ts'
 import { reportOverdue } from '../rest/deprecation.ts'
-import { linkEquivalents, publishContract } from '../rest/published-contract.ts'
+import { linkEquivalents, publishContract, registerContract } from '../rest/published-contract.ts'
 import { registerRestRoutes } from '../rest/rest-routes.ts'
 import type { Telemetry } from '../telemetry/start-telemetry.ts'
 import { registerHealthRoutes } from './health.ts'
@@ -69,7 +69,9 @@ export async function buildApp(
   await registerRest(app, config, shared)
   const graphql = await registerGraphql(app, dependencies, shared)
   registerSdl(app, schema, shared.access)
-  registerSite(app, config, shared)
+  const published = publish(config, shared)
+  registerContract(app, published)
+  registerSite(app, config, shared, published)
   registerHealthRoutes(app, database, shutdown)
   if (telemetry) connectTelemetry(telemetry, app.observe, database, graphql)
   return { app, shutdown }
@@ -172,19 +174,27 @@ async function registerGraphql(
   return service
 }
 
-/** The pages for people, and the contract as it is published. */
-function registerSite(app: FastifyInstance, config: Config, { contract, addresses, site }: Shared): void {
-  const { graphiql, removedOperations: removed, servers } = config
-  const { origin } = addresses
-  const content = readHomeContent()
+/** The contract as this server publishes it. */
+function publish({ servers, removedOperations }: Config, { contract, addresses }: Shared): ContractDocument {
   // Links of a contract are not relative.
-  const published = { ...servers, graphiql: origin ? addresses.graphiql : null }
+  const graphiql = addresses.origin ? addresses.graphiql : null
+  return publishContract(contract, restOperations, { ...servers, graphiql }, removedOperations)
+}
+
+/** The pages for people. @param contract as it is published */
+function registerSite(
+  app: FastifyInstance,
+  { graphiql, trustedDocuments }: Config,
+  { addresses, site }: Shared,
+  contract: ContractDocument,
+): void {
+  const content = readHomeContent()
   registerPages(app, {
     site,
-    contract: publishContract(contract, restOperations, published, removed),
+    contract,
     equivalents: graphiql ? linkEquivalents(restOperations, `.${GRAPHQL_PATH}`) : {},
-    content: config.trustedDocuments.only ? withoutDocuments(content) : content,
-    origin,
+    content: trustedDocuments.only ? withoutDocuments(content) : content,
+    origin: addresses.origin,
   })
 }
 
