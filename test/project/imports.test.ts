@@ -8,8 +8,8 @@ const src = join(import.meta.dirname, '..', '..', 'src')
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 const read = (file: string) => readFileSync(join(src, file), 'utf8')
 
-/** A package that has nothing but types. */
-const TYPES_ONLY = '@graphql-typed-document-node'
+/** Packages of which only types are used. */
+const TYPES_ONLY = '(@graphql-typed-document-node|@scalar/types)'
 
 /** The folders of the resources that server/resources.ts lists: `pets`, and what a recipe adds. */
 const resourceFolders = Array.from(

@@ -27,7 +27,7 @@ startLibrary(docs, 'The contract', async () => {
 function openScalar(contract, token) {
   // Scalar would use existing content as its own HTML.
   docs.replaceChildren()
-  Scalar.createApiReference('#docs', {
+  Scalar.createApiReference(docs, {
     content: contract,
     authentication: {
       preferredSecurityScheme: SECURITY_SCHEME,
@@ -44,6 +44,6 @@ function openScalar(contract, token) {
     localization: { translations: { apiClient: { authSelector: { selectedType: '{type}' } } } },
     agent: { disabled: true },
     mcp: { disabled: true },
-    generateOperationSlug: (/** @type {{ operationId: string }} */ { operationId }) => operationId,
+    generateOperationSlug: ({ operationId = '' }) => operationId,
   })
 }

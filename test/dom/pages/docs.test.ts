@@ -44,14 +44,14 @@ async function open(key: string | null = null): Promise<void> {
 const element = (id: string) => document.getElementById(id)
 const opened = async () => {
   await vi.waitFor(() => expect(createApiReference).toHaveBeenCalledOnce())
-  return createApiReference.mock.calls[0] as [string, Record<string, unknown>]
+  return createApiReference.mock.calls[0] as [Element, Record<string, unknown>]
 }
 
 it('shows the contract with links to GraphiQL that are not relative, and with a mark at additions', async () => {
   await open()
   expect(element('docs')?.textContent).toBe('Loading…')
-  const [selector, { content }] = await opened()
-  expect(document.querySelector(selector)?.textContent).toBe('')
+  const [place, { content }] = await opened()
+  expect([place.id, place.textContent]).toEqual(['docs', ''])
   expect(content).toMatchObject({
     paths: {
       '/items': {
