@@ -37,7 +37,7 @@ async function buildDatabase(): Promise<void> {
 
 /** What page-files.ts serves. */
 async function buildPageFiles(): Promise<void> {
-  for (const file of globSync('*/assets/*.{css,js,svg}', { cwd: sources }))
+  for (const file of globSync('*/assets/**/*.{css,js,svg}', { cwd: sources }))
     writePageFile(file, readFileSync(join(sources, file)))
   writePageFile(`${LIBRARIES.scalar}/scalar.js`, await loadScalar())
   const graphiql = await import('@graphql-yoga/render-graphiql/graphiql')

@@ -1,4 +1,4 @@
-/** The commands on the home page: examples for curl, which assets/commands.js completes. */
+/** The commands on the home page: examples for curl, which assets/home/commands.js completes. */
 import { GRAPHQL_PATH, REST_PREFIX, SDL_PATH } from '../http/known-paths.ts'
 import { renderFile } from './render-page.ts'
 import { escapeHtml } from './template.ts'
@@ -69,5 +69,5 @@ function throwIfNamedAlike(commands: readonly Command[]): void {
 const renderText = (text: string) =>
   escapeHtml(text).replaceAll(/‹([^›]*)›/g, '<span data-filter="$1"></span>')
 
-/** @returns what stands for a text in a shell's single quotes; assets/commands.js has the same for the browser's address */
+/** @returns what stands for a text in a shell's single quotes; assets/home/commands.js has the same for the browser's address */
 const escapeQuotes = (text: string) => text.replaceAll(`'`, String.raw`'\''`)

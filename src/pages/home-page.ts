@@ -31,7 +31,7 @@ export interface HomeContent {
 interface HomeList {
   /** The heading of the form that asks for a key in place of the list, and the text of links to the page. The list has its own heading. */
   title: string
-  /** The HTML of the list, with its style sheet and the script that fills it in, which gets the key by `onKey` (assets/home.js). */
+  /** The HTML of the list, with its style sheet and the script that fills it in, which gets the key by `onKey` (assets/home/home.js). */
   html: string
 }
 

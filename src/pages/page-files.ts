@@ -1,6 +1,9 @@
-/** The files that pages load, below /files. Paths there are as in src, so the relative paths of imports lead to the same files. */
+/**
+ * The files that pages load, below /files. Paths there are as in src, so the relative paths of imports lead to the same files.
+ * The folder assets has a folder for each page, `key` for the form that asks for an API key, and `shared` for what several of them use.
+ */
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import manifest from '../../package.json' with { type: 'json' }
@@ -37,12 +40,13 @@ export function registerFiles(app: FastifyInstance): void {
     setHeaders: (reply) => void reply.header('content-security-policy', FILE_POLICY),
   })
   registerPublicRoute(app, FAVICON_PATH, (_, reply) =>
-    reply.sendFile('pages/assets/favicon.svg', { maxAge: '1d' }),
+    reply.sendFile('pages/assets/shared/favicon.svg', { maxAge: '1d' }),
   )
-  registerPublicRoute(app, `/files/:folder(^[\\w-]+$)/assets/${FILE}`, ({ params }, reply) => {
-    const { folder, file } = params as { folder: string; file: string }
-    return reply.sendFile(`${folder}/assets/${file}`)
-  })
+  for (const path of [`assets/${FILE}`, `assets/:part(^[\\w-]+$)/${FILE}`])
+    registerPublicRoute(app, `/files/:folder(^[\\w-]+$)/${path}`, ({ params }, reply) => {
+      const { folder, part = '', file } = params as { folder: string; part?: string; file: string }
+      return reply.sendFile(posix.join(folder, 'assets', part, file))
+    })
   registerPublicRoute(app, `/files/libraries/:library(^\\w[\\w.-]*$)/${FILE}`, ({ params }, reply) => {
     const { library, file } = params as { library: string; file: string }
     return reply.sendFile(`libraries/${library}/${file}`, { maxAge: '1y', immutable: true })

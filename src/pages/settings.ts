@@ -1,4 +1,4 @@
-/** What the server writes into a page for its script, which reads it by `readSettings` (assets/dom.js). */
+/** What the server writes into a page for its script, which reads it by `readSettings` (assets/shared/dom.js). */
 
 /** In each page. */
 interface CommonSettings {

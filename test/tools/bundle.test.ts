@@ -73,7 +73,7 @@ describe('the bundle', () => {
     replaceIn(source, 'apply the database migrations', 'First change')
     expect(await help(true)).toContain('First change')
     expect(outdated.filter((path) => existsSync(join(dist, path)))).toEqual([])
-    expect(existsSync(join(dist, 'files', 'pages', 'assets', 'page.css'))).toBe(true)
+    expect(existsSync(join(dist, 'files', 'pages', 'assets', 'shared', 'page.css'))).toBe(true)
   })
 
   it('the bundle is rebuilt after a change with an old modification time', async () => {
@@ -121,11 +121,11 @@ it('npm run dev restarts when a source changes, or a file of the pages', async (
   replaceIn(join(project, 'src', 'commands', 'serve.ts'), 'Pet Store is ready', 'The new code is ready')
   const isReady = (line: string) => line.includes('The new code is ready')
   await eventually(() => expect(program.stdout.some(isReady)).toBe(true))
-  replaceIn(join(project, 'src', 'pages', 'assets', 'page.css'), 'margin: 0', 'margin: 1px')
+  replaceIn(join(project, 'src', 'pages', 'assets', 'shared', 'page.css'), 'margin: 0', 'margin: 1px')
   await eventually(async () => {
     // Each start has a port of its own.
     const [latest = ''] = /http:\S+/.exec(program.stdout.findLast(isReady) ?? '') ?? []
-    const style = await fetch(new URL('files/pages/assets/page.css', latest))
+    const style = await fetch(new URL('files/pages/assets/shared/page.css', latest))
     expect(await style.text()).toContain('margin: 1px')
   })
 })

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { REPAIRS } from '../../src/pages/assets/scalar-repairs.js'
+import { REPAIRS } from '../../src/pages/assets/docs/scalar-repairs.js'
 import { hasBrowser, openRequest, useBrowser } from './browser.ts'
 import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     ] as const) {
       const { page } = await open(url, { colorScheme, viewport })
       await page.addInitScript(WATCH)
-      const { look, missing } = watchSheet(page, 'docs.css')
+      const { look, missing } = watchSheet(page, 'docs/docs.css')
       await page.goto(`${url}/docs`)
       await page.getByText('IDEMPOTENCY_KEY_REUSED').waitFor()
       await look()
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
 
   it('each selector of graphiql.css finds something of GraphiQL', async () => {
     const { page } = await open(url, { viewport: PHONE })
-    const { look, missing } = watchSheet(page, 'graphiql.css')
+    const { look, missing } = watchSheet(page, 'graphiql/graphiql.css')
     await page.goto(`${url}/graphql`)
     await page.locator('.graphiql-query-editor .view-line').first().waitFor()
     await look()

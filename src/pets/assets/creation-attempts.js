@@ -1,4 +1,4 @@
-/** @typedef {import('../../pages/assets/api-requests.js').RequestError} RequestError */
+/** @typedef {import('../../pages/assets/shared/api-requests.js').RequestError} RequestError */
 
 /**
  * All requests to create a pet have the same idempotency key until one has created it, so that the server creates it once for each owner of

@@ -1,4 +1,4 @@
-import { allWith } from '../../pages/assets/dom.js'
+import { allWith } from '../../pages/assets/shared/dom.js'
 
 /** Puts the filter of the list into the commands, in the places that pet-commands.ts marks. @param {string} status empty: all */
 export function showFilterInCommands(status) {

@@ -1,4 +1,4 @@
-/** @typedef {import('../../pages/assets/api-requests.js').RequestError} RequestError */
+/** @typedef {import('../../pages/assets/shared/api-requests.js').RequestError} RequestError */
 /** @typedef {import('./pet-problems.js').PetProblems} PetProblems */
 
 /**
@@ -10,7 +10,7 @@ export class KeyInUse {
   #replaced = new AbortController()
 
   /**
-   * @param {import('../../pages/assets/api-key.js').Key} key
+   * @param {import('../../pages/assets/key/api-key.js').Key} key
    * @param {PetProblems} problems shows what fails with this key, and from now on nothing of an earlier one
    */
   constructor({ token, scope }, problems) {

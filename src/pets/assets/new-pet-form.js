@@ -1,9 +1,9 @@
-import { byId, textOf } from '../../pages/assets/dom.js'
-import { failureOf, request } from '../../pages/assets/api-requests.js'
+import { byId, textOf } from '../../pages/assets/shared/dom.js'
+import { failureOf, request } from '../../pages/assets/shared/api-requests.js'
 import { CreationAttempts } from './creation-attempts.js'
 import { CREATE_PET } from './pet-operations.js'
 
-/** @typedef {import('../../pages/assets/api-requests.js').RequestError} RequestError */
+/** @typedef {import('../../pages/assets/shared/api-requests.js').RequestError} RequestError */
 /** @typedef {import('../../generated/page-operations.ts').PetStatus} PetStatus */
 /** @typedef {import('./key-in-use.js').KeyInUse} KeyInUse */
 

@@ -1,5 +1,5 @@
-import { byId, textOf } from '../../pages/assets/dom.js'
-import { failureOf, request } from '../../pages/assets/api-requests.js'
+import { byId, textOf } from '../../pages/assets/shared/dom.js'
+import { failureOf, request } from '../../pages/assets/shared/api-requests.js'
 import { showFilterInCommands } from './filter-in-commands.js'
 import { PETS, UPDATE_PET } from './pet-operations.js'
 import { PetRows } from './pet-rows.js'

@@ -4,7 +4,7 @@
 /**
  * @template Data
  * @template Variables
- * @typedef {import('../../pages/assets/api-requests.js').Operation<Data, Variables>} Operation
+ * @typedef {import('../../pages/assets/shared/api-requests.js').Operation<Data, Variables>} Operation
  */
 
 /** The newest first, so that a new pet is visible. @type {Operation<Types.PetsQuery, Types.PetsQueryVariables>} */

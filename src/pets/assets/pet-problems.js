@@ -1,6 +1,6 @@
-import { byId, setText } from '../../pages/assets/dom.js'
+import { byId, setText } from '../../pages/assets/shared/dom.js'
 
-/** @typedef {import('../../pages/assets/api-requests.js').RequestError} RequestError */
+/** @typedef {import('../../pages/assets/shared/api-requests.js').RequestError} RequestError */
 /** @typedef {'sale' | 'read' | 'creation'} Kind */
 /** What is shown of a failure: a text, and fields. @typedef {{ text: string, problems: RequestError['problems'] }} Shown */
 
@@ -12,7 +12,7 @@ export class PetProblems {
   /** By the kind of request that ends each. @type {{ [Name in Kind]?: Shown | undefined }} */
   #shown = {}
 
-  /** @param {Pick<import('../../pages/assets/key-form.js').KeyForm, 'ask'>} keyForm asks for another key if that would help */
+  /** @param {Pick<import('../../pages/assets/key/key-form.js').KeyForm, 'ask'>} keyForm asks for another key if that would help */
   constructor(keyForm) {
     this.#keyForm = keyForm
   }

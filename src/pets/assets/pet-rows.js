@@ -1,4 +1,4 @@
-import { byId, findById } from '../../pages/assets/dom.js'
+import { byId, findById } from '../../pages/assets/shared/dom.js'
 import { createRow } from './pet-row.js'
 
 /** @typedef {import('./pet-row.js').ListedPet} ListedPet */

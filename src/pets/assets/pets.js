@@ -1,6 +1,6 @@
 /** The pets on the home page: the list, the form that creates one, and the events, all with the key that the user has chosen last. */
-import { byId } from '../../pages/assets/dom.js'
-import { keyForm, onKey } from '../../pages/assets/home.js'
+import { byId } from '../../pages/assets/shared/dom.js'
+import { keyForm, onKey } from '../../pages/assets/home/home.js'
 import { KeyInUse } from './key-in-use.js'
 import { NewPetForm } from './new-pet-form.js'
 import { followEvents } from './pet-events.js'

@@ -69,7 +69,7 @@ registerHooks({
 
 /**
  * Runs a script of a page on what is in the document.
- * @param file its path in src, such as `pages/assets/home.js`
+ * @param file its path in src, such as `pages/assets/home/home.js`
  * @returns what the script exports
  */
 export async function loadScript(file: string): Promise<unknown> {

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { listenOnLoopback } from '../../support/free-port.ts'
 
-/** Of src/pages/assets/api-requests.js, which is checked with the types of a browser. */
+/** Of src/pages/assets/shared/api-requests.js, which is checked with the types of a browser. */
 interface GraphqlScript {
   subscribe(
     key: string,
@@ -28,7 +28,7 @@ beforeAll(async () => {
   vi.stubGlobal('window', {
     fetch: (path: string, options: RequestInit) => fetch(`http://127.0.0.1:${port}/${path}`, options),
   })
-  const file = new URL('../../../src/pages/assets/api-requests.js', import.meta.url).href
+  const file = new URL('../../../src/pages/assets/shared/api-requests.js', import.meta.url).href
   script = (await import(file)) as GraphqlScript
 })
 afterAll(() => {

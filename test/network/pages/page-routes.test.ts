@@ -168,7 +168,7 @@ describe.each(PAGES)('the files of %s', (path) => {
     }
     const modules = [...text.matchAll(/<script type="module" src="([^"]+)"/g)]
     const loaded = await Promise.all(modules.map(([, file = '']) => load(new URL(file, app.url))))
-    expect(loaded.flat()).toContain('/files/pages/assets/dom.js')
+    expect(loaded.flat()).toContain('/files/pages/assets/shared/dom.js')
   })
 
   it('are served to GET and HEAD only, and no other files are', async () => {
@@ -231,7 +231,7 @@ describe('an unknown path', () => {
       const links = [...text.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, link = '']) => link)
       const resolved = links.map((link) => new URL(link, new URL(`/shop${path}`, 'http://a')).pathname)
       const paths = ['/shop/', '/shop/docs', '/shop/graphql', '/shop/favicon.svg']
-      expect(new Set(resolved)).toEqual(new Set([...paths, '/shop/files/pages/assets/page.css']))
+      expect(new Set(resolved)).toEqual(new Set([...paths, '/shop/files/pages/assets/shared/page.css']))
     },
   )
 

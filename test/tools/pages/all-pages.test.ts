@@ -185,7 +185,7 @@ describe.skipIf(!hasBrowser)('all pages in a browser', () => {
     const { page } = await open(url)
     const slow = Promise.withResolvers<undefined>()
     // The pets, and the scripts of Scalar and GraphiQL.
-    await page.route(/graphql$|scalar\.js|graphiql\/.*\.js/, async (route) => {
+    await page.route(/graphql$|\/libraries\/.*\.js/, async (route) => {
       if (route.request().resourceType() !== 'document') await slow.promise
       await route.fallback()
     })

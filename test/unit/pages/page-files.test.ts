@@ -5,6 +5,7 @@ import { registerFiles } from '../../../src/pages/page-files.ts'
 it.each([
   ['version 1.72.1 of a library', 'libraries/scalar-1.72.1/a.js'],
   ['version 2.0.0-beta.1 of a library', 'libraries/scalar-2.0.0-beta.1/a.js'],
+  ['a part of the assets', 'pages/assets/home/home.js'],
   ['a resource with a hyphen', 'store-orders/assets/order-list.js'],
 ])('a file of %s has a route', async (_, path) => {
   const app = Fastify()

@@ -33,5 +33,5 @@ it.each(['docs', 'graphiql'])('%s.html loads the script of the page before the l
     html.matchAll(/<script (type="module"|defer) src="([^"]+)"/g),
     ([, , file]) => file,
   )
-  expect(scripts).toEqual([`./files/pages/assets/${name}.js`, expect.stringContaining('{{library}}')])
+  expect(scripts).toEqual([`./files/pages/assets/${name}/${name}.js`, expect.stringContaining('{{library}}')])
 })

@@ -1,10 +1,10 @@
 /** Starts the home page: its commands, its status, and its key, which the script of a resource's list gets by `onKey`. */
 import { Commands } from './commands.js'
-import { findById, readSettings } from './dom.js'
-import { KeyForm } from './key-form.js'
+import { findById, readSettings } from '../shared/dom.js'
+import { KeyForm } from '../key/key-form.js'
 import { showStatus } from './status.js'
 
-/** @typedef {import('./api-key.js').Key} Key */
+/** @typedef {import('../key/api-key.js').Key} Key */
 
 const { key: pageKey } = readSettings('home')
 /** null: this page has no list. */

@@ -1,4 +1,4 @@
-/** @typedef {import('../settings.ts').DocsSettings} DocsSettings */
+/** @typedef {import('../../settings.ts').DocsSettings} DocsSettings */
 
 /** The keys of a path that are operations: others, such as `parameters`, belong to all of them. */
 const METHODS = /** @type {const} */ (['get', 'put', 'post', 'patch', 'delete'])

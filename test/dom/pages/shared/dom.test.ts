@@ -1,6 +1,6 @@
 /** What the scripts of pages find in their HTML, and change in it. */
 import { expect, it } from 'vitest'
-import { byId, readSettings, setText, textOf } from '../../../src/pages/assets/dom.js'
+import { byId, readSettings, setText, textOf } from '../../../../src/pages/assets/shared/dom.js'
 
 it('finds an element only with the class that the script expects', () => {
   document.body.innerHTML = '<p id="text"></p>'

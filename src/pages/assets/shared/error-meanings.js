@@ -11,7 +11,7 @@
  *
  * @typedef {'no answer' | 'uncertain' | 'busy' | 'limited' | 'wrong key' | 'read-only key' | 'final'} Meaning
  */
-/** @typedef {import('../../base/error-catalogue.ts').ErrorCode} ErrorCode */
+/** @typedef {import('../../../base/error-catalogue.ts').ErrorCode} ErrorCode */
 
 /** @type {Record<ErrorCode, Meaning>} */
 const MEANINGS = {

@@ -1,8 +1,8 @@
 /** The storage of a page in a browser that keeps no site data. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { loadScript } from '../support/page.ts'
+import { loadScript } from '../../support/page.ts'
 
-type Script = typeof import('../../../src/pages/assets/storage.js')
+type Script = typeof import('../../../../src/pages/assets/shared/storage.js')
 
 const NAMES = ['sessionStorage', 'localStorage'] as const
 const kept = NAMES.map((name) => [name, Object.getOwnPropertyDescriptor(window, name) ?? {}] as const)
@@ -14,7 +14,7 @@ function withoutStorage(): void {
   }
   for (const name of NAMES) Object.defineProperty(window, name, { get, configurable: true })
 }
-const load = async () => (await loadScript('pages/assets/storage.js')) as Script
+const load = async () => (await loadScript('pages/assets/shared/storage.js')) as Script
 
 beforeEach(withoutStorage)
 afterEach(() => {

@@ -1,10 +1,10 @@
 /** Requests and subscriptions of pages, and what may answer them. */
 import { beforeEach, expect, it } from 'vitest'
-import { PING_INTERVAL_MS } from '../../../src/graphql/live/subscriptions.ts'
-import { GRAPHQL_PATH } from '../../../src/http/known-paths.ts'
-import { answerRequests, createErrorResponse, loadScript, type SentRequest } from '../support/page.ts'
+import { PING_INTERVAL_MS } from '../../../../src/graphql/live/subscriptions.ts'
+import { GRAPHQL_PATH } from '../../../../src/http/known-paths.ts'
+import { answerRequests, createErrorResponse, loadScript, type SentRequest } from '../../support/page.ts'
 
-type Script = typeof import('../../../src/pages/assets/api-requests.js')
+type Script = typeof import('../../../../src/pages/assets/shared/api-requests.js')
 
 const QUERY = 'query { a }'
 let script: Script
@@ -17,7 +17,7 @@ beforeEach(async () => {
     sent.push(request)
     return answer()
   })
-  script = (await loadScript('pages/assets/api-requests.js')) as Script
+  script = (await loadScript('pages/assets/shared/api-requests.js')) as Script
 })
 
 const answerWith = (body: unknown, status = 200) => {

@@ -1,12 +1,12 @@
 /** The status of the server on the home page. */
 import { expect, it } from 'vitest'
-import { answerRequests, loadScript, showHomePage } from '../support/page.ts'
+import { answerRequests, loadScript, showHomePage } from '../../support/page.ts'
 
-type Script = typeof import('../../../src/pages/assets/status.js')
+type Script = typeof import('../../../../src/pages/assets/home/status.js')
 
 const load = async () => {
   showHomePage({ items: 'items', restPath: '/items', list: null, commands: [] })
-  const { showStatus } = (await loadScript('pages/assets/status.js')) as Script
+  const { showStatus } = (await loadScript('pages/assets/home/status.js')) as Script
   return showStatus
 }
 const look = () => {

@@ -46,17 +46,17 @@ export function textOf(form, name) {
   return typeof value === 'string' ? value.trim() : ''
 }
 
-/** @typedef {import('../settings.ts').PageName} PageName */
+/** @typedef {import('../../settings.ts').PageName} PageName */
 
 /**
  * What the server has written into a page for its script.
  * @template {PageName} Page
  * @param {Page} page the name of the page
- * @returns {import('../settings.ts').PageSettings<Page>}
+ * @returns {import('../../settings.ts').PageSettings<Page>}
  * @throws {Error} if this is another page
  */
 export function readSettings(page) {
-  /** @type {import('../settings.ts').PageSettings<Page> & { page: PageName }} */
+  /** @type {import('../../settings.ts').PageSettings<Page> & { page: PageName }} */
   const settings = JSON.parse(byId('settings', HTMLScriptElement).text)
   if (settings.page !== page) throw new Error(`This is the page ${settings.page}, not ${page}.`)
   return settings

@@ -1,4 +1,4 @@
-import { byId } from './dom.js'
+import { byId } from '../shared/dom.js'
 
 /** Tabs, one of which is selected: only its panel is shown. The mouse and the keyboard select another. */
 export class Tabs {

@@ -1,4 +1,4 @@
-import { allWith, byId } from './dom.js'
+import { allWith, byId } from '../shared/dom.js'
 import { Tabs } from './tabs.js'
 
 /** Stands for the key in the commands, since others may see the screen. */
@@ -21,7 +21,7 @@ export class Commands {
 
   /**
    * Puts a key into the commands, and offers only those that it may run.
-   * @param {import('./api-key.js').Key} key
+   * @param {import('../key/api-key.js').Key} key
    * @param {boolean} isEntered whether the user has entered it
    */
   useKey(key, isEntered) {

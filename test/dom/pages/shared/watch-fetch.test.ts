@@ -1,14 +1,14 @@
 /** What a page notices of the requests that its library sends. */
 import { expect, it, vi } from 'vitest'
-import { answerRequests, loadScript } from '../support/page.ts'
+import { answerRequests, loadScript } from '../../support/page.ts'
 
-type Script = typeof import('../../../src/pages/assets/watch-fetch.js')
+type Script = typeof import('../../../../src/pages/assets/shared/watch-fetch.js')
 
 it('each JSON body is seen, and no other, also if the library has replaced fetch; the library gets all responses whole', async () => {
   const answers = [Response.json({ a: 1 }), new Response('text'), Response.json({ b: 2 })]
   const waiting = [...answers]
   answerRequests(() => waiting.shift() ?? Response.error())
-  const { watchJson } = (await loadScript('pages/assets/watch-fetch.js')) as Script
+  const { watchJson } = (await loadScript('pages/assets/shared/watch-fetch.js')) as Script
   const fetchOfBrowser = window.fetch.bind(window)
   const byLibrary = vi.fn(fetchOfBrowser)
   window.fetch = byLibrary

@@ -2,7 +2,7 @@
  * The open tab of GraphiQL: where a page finds the one to begin with, and how the address follows it. By default, GraphiQL ignores the
  * address on the first visit and opens an empty tab on each reload, and Yoga puts queries into the address without their variables.
  */
-import './storage.js'
+import '../shared/storage.js'
 
 /** @returns {GraphiqlTab | null} the tab that was open last */
 export function readLastTab() {

@@ -1,11 +1,11 @@
 /** What Scalar shows, corrected; test/tools/library-selectors.test.ts looks for the same in Scalar itself. */
 import { expect, it, vi } from 'vitest'
-import { loadScript } from '../support/page.ts'
+import { loadScript } from '../../support/page.ts'
 
-type Script = typeof import('../../../src/pages/assets/scalar-repairs.js')
+type Script = typeof import('../../../../src/pages/assets/docs/scalar-repairs.js')
 
 it('whatever Scalar shows later is repaired, too', async () => {
-  const { keepRepaired } = (await loadScript('pages/assets/scalar-repairs.js')) as Script
+  const { keepRepaired } = (await loadScript('pages/assets/docs/scalar-repairs.js')) as Script
   document.body.innerHTML = '<div id="docs"></div>'
   keepRepaired()
   for (const id of ['first', 'second']) {

@@ -1,8 +1,8 @@
 /** Asks for the key, then starts GraphiQL on the tab in the address, or the one that was open last, or the first sample. */
-import { byId, readSettings } from './dom.js'
+import { byId, readSettings } from '../shared/dom.js'
 import { readAddress, readLastTab, writeAddress } from './graphiql-tab.js'
-import { KeyForm } from './key-form.js'
-import { startLibrary } from './start-library.js'
+import { KeyForm } from '../key/key-form.js'
+import { startLibrary } from '../shared/start-library.js'
 
 const { key: pageKey, samples, workers, maxTargetLength } = readSettings('graphiql')
 const root = byId('root', HTMLElement)

@@ -1,6 +1,6 @@
 /** The page of GraphiQL: what it gives to the library, which a function of the tests stands for. */
 import { beforeEach, expect, it, vi } from 'vitest'
-import { answerRequests, createErrorResponse, loadScript, showGraphiqlPage } from '../support/page.ts'
+import { answerRequests, createErrorResponse, loadScript, showGraphiqlPage } from '../../support/page.ts'
 
 const SAMPLES = [
   { query: '{ a }', variables: null },
@@ -20,7 +20,7 @@ const element = (id: string) => document.getElementById(id)
 async function open(search = '', key: string | null = 'page-key'): Promise<void> {
   history.replaceState(null, '', `/shop/graphql${search}`)
   showGraphiqlPage({ key, samples: SAMPLES, workers: './files/workers', maxTargetLength: 60 })
-  await loadScript('pages/assets/graphiql.js')
+  await loadScript('pages/assets/graphiql/graphiql.js')
   window.dispatchEvent(new Event('DOMContentLoaded'))
 }
 

@@ -1,11 +1,11 @@
 /** The form that asks for an API key, and the button in the bar that leads to it: key-form.html and bar.html are their HTML. */
 import { findKey, findRejection, takeKeyFromAddress } from './api-key.js'
-import { byId } from './dom.js'
-import { RequestError } from './api-requests.js'
+import { byId } from '../shared/dom.js'
+import { RequestError } from '../shared/api-requests.js'
 import { KeyEntry } from './key-entry.js'
 import { contentOf, firstView, formOver, NOTHING_YET } from './key-view.js'
-import { keepsData, reloadPage } from './storage.js'
-import { watchJson } from './watch-fetch.js'
+import { keepsData, reloadPage } from '../shared/storage.js'
+import { watchJson } from '../shared/watch-fetch.js'
 
 /** @typedef {import('./api-key.js').Key} Key */
 /** @typedef {import('./key-view.js').Content} Content */

@@ -1,7 +1,7 @@
 /** The docs page: what it gives to Scalar, which a function of the tests stands for. */
 import { beforeEach, expect, it, vi } from 'vitest'
-import { readContract } from '../../../src/rest/contract.ts'
-import { answerRequests, createErrorResponse, loadScript, showDocsPage } from '../support/page.ts'
+import { readContract } from '../../../../src/rest/contract.ts'
+import { answerRequests, createErrorResponse, loadScript, showDocsPage } from '../../support/page.ts'
 
 const CONTRACT = {
   paths: {
@@ -38,7 +38,7 @@ async function open(key: string | null = null): Promise<void> {
   const equivalents = { listItems: { description: 'GraphQL equivalent', url: './graphql?query=x' } }
   history.replaceState(null, '', `/shop/docs${location.hash}`)
   showDocsPage({ key, contract: './v1/openapi.json', equivalents })
-  await loadScript('pages/assets/docs.js')
+  await loadScript('pages/assets/docs/docs.js')
   window.dispatchEvent(new Event('DOMContentLoaded'))
 }
 const element = (id: string) => document.getElementById(id)
@@ -123,7 +123,7 @@ it('says that the contract could not be loaded, and leaves the fault to the cons
 })
 
 it('names the only security scheme of the contract', async () => {
-  const { SECURITY_SCHEME } = (await loadScript('pages/assets/scalar-repairs.js')) as {
+  const { SECURITY_SCHEME } = (await loadScript('pages/assets/docs/scalar-repairs.js')) as {
     SECURITY_SCHEME: string
   }
   const { components } = readContract().document as { components?: { securitySchemes?: object } }

@@ -1,10 +1,10 @@
 /** The form that asks for a key, in the HTML of the home page. */
 import fc from 'fast-check'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
-import type { Key } from '../../../src/pages/assets/api-key.js'
-import { answerRequests, createErrorResponse, loadScript, showHomePage } from '../support/page.ts'
+import type { Key } from '../../../../src/pages/assets/key/api-key.js'
+import { answerRequests, createErrorResponse, loadScript, showHomePage } from '../../support/page.ts'
 
-type Script = typeof import('../../../src/pages/assets/key-form.js')
+type Script = typeof import('../../../../src/pages/assets/key/key-form.js')
 type Form = InstanceType<Script['KeyForm']>
 
 const PAGE_KEY = 'page-key'
@@ -58,7 +58,7 @@ async function open(pageKey: string | null = null): Promise<Opened> {
     list: { title: 'Items', html: '<p>The items</p>' },
     commands: [],
   })
-  const { KeyForm } = (await loadScript('pages/assets/key-form.js')) as Script
+  const { KeyForm } = (await loadScript('pages/assets/key/key-form.js')) as Script
   const entered: Key[] = []
   const keyForm = new KeyForm(element('list'), pageKey, (key) => entered.push(key))
   return { keyForm, entered }

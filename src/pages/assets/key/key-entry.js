@@ -1,5 +1,5 @@
 import { examine, storeKey } from './api-key.js'
-import { RequestError } from './api-requests.js'
+import { RequestError } from '../shared/api-requests.js'
 
 /** @typedef {import('./api-key.js').Key} Key */
 

@@ -1,7 +1,7 @@
 /** The home page with its key: what its list and its commands get. */
 import { beforeEach, expect, it, vi } from 'vitest'
-import type { HomeContent } from '../../../src/pages/home-page.ts'
-import { answerRequests, createErrorResponse, loadScript, showHomePage } from '../support/page.ts'
+import type { HomeContent } from '../../../../src/pages/home-page.ts'
+import { answerRequests, createErrorResponse, loadScript, showHomePage } from '../../support/page.ts'
 
 const CONTENT: HomeContent = {
   items: 'items',
@@ -15,7 +15,7 @@ const isShown = (id: string) => element(id)?.hidden === false
 /** Loads the page's script. @returns the keys that its list has been shown with */
 async function start(): Promise<unknown[]> {
   const shown: unknown[] = []
-  const { onKey } = (await loadScript('pages/assets/home.js')) as {
+  const { onKey } = (await loadScript('pages/assets/home/home.js')) as {
     onKey: (show: (key: unknown) => void) => void
   }
   onKey((key) => shown.push(key))

@@ -1,10 +1,10 @@
 /** The commands on the home page: their tabs, and how they are copied. */
 import fc from 'fast-check'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
-import type { Key } from '../../../src/pages/assets/api-key.js'
-import { loadScript, showHomePage } from '../support/page.ts'
+import type { Key } from '../../../../src/pages/assets/key/api-key.js'
+import { loadScript, showHomePage } from '../../support/page.ts'
 
-type Script = typeof import('../../../src/pages/assets/commands.js')
+type Script = typeof import('../../../../src/pages/assets/home/commands.js')
 
 const TOKEN = '$&-key'
 const WRITE_KEY: Key = { token: TOKEN, scope: 'write' }
@@ -36,7 +36,7 @@ beforeEach(async () => {
       { name: 'Schema', title: 'Get the schema', target: 'schema' },
     ],
   })
-  const { Commands } = (await loadScript('pages/assets/commands.js')) as Script
+  const { Commands } = (await loadScript('pages/assets/home/commands.js')) as Script
   commands = new Commands()
 })
 
@@ -117,7 +117,7 @@ it('a command is copied with the address of the page and the key, which is not s
 it('a quote in the address of the page does not end the address in the command', async () => {
   history.replaceState(null, '', `/it's/`)
   for (const place of document.querySelectorAll('[data-origin]')) place.textContent = ''
-  const { Commands } = (await loadScript('pages/assets/commands.js')) as Script
+  const { Commands } = (await loadScript('pages/assets/home/commands.js')) as Script
   commands = new Commands()
   expect(panel().querySelector('code')?.textContent).toContain(
     String.raw`curl 'http://localhost:3000/it'\''s/v1/items'`,

@@ -1,5 +1,5 @@
 /** Shows on the home page whether the server is ready. */
-import { byId } from './dom.js'
+import { byId } from '../shared/dom.js'
 
 /** Milliseconds within which a server that can be reached says whether it is ready. */
 const ANSWER_LIMIT_MS = 5_000

@@ -1,9 +1,9 @@
 /** Which key a page begins with, and when it asks for another. */
 import { beforeEach, expect, it } from 'vitest'
-import { isBearerToken } from '../../../src/config/api-keys-config.ts'
-import { answerRequests, createErrorResponse, loadScript } from '../support/page.ts'
+import { isBearerToken } from '../../../../src/config/api-keys-config.ts'
+import { answerRequests, createErrorResponse, loadScript } from '../../support/page.ts'
 
-type Script = typeof import('../../../src/pages/assets/api-key.js')
+type Script = typeof import('../../../../src/pages/assets/key/api-key.js')
 
 const PAGE_KEY = 'key-of-the-page'
 let script: Script
@@ -13,7 +13,7 @@ let answer: () => Response | Promise<Response>
 beforeEach(async () => {
   answer = () => createErrorResponse('UNAUTHORIZED')
   answerRequests(() => answer())
-  script = (await loadScript('pages/assets/api-key.js')) as Script
+  script = (await loadScript('pages/assets/key/api-key.js')) as Script
 })
 
 it.each([

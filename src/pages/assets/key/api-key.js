@@ -1,9 +1,9 @@
 /** The API key of this tab: where it is kept, and what the server says about one. */
-import { failureOf, request, RequestError } from './api-requests.js'
-import { namesIn } from './storage.js'
+import { failureOf, request, RequestError } from '../shared/api-requests.js'
+import { namesIn } from '../shared/storage.js'
 
 /** @typedef {{ token: string, scope: 'read' | 'write' | 'unknown' }} Key */
-/** @typedef {import('../../base/error-catalogue.ts').ErrorCode} ErrorCode */
+/** @typedef {import('../../../base/error-catalogue.ts').ErrorCode} ErrorCode */
 
 const STORED_KEY = 'pet-store:api-key'
 
@@ -85,7 +85,8 @@ export async function findKey(pageKey) {
  */
 export function findRejection(body) {
   /** @typedef {{ code?: ErrorCode, message?: string }} RestError */
-  const response = /** @type {(RestError & import('./api-requests.js').ApiResponse<unknown>) | null} */ (body)
+  const response =
+    /** @type {(RestError & import('../shared/api-requests.js').ApiResponse<unknown>) | null} */ (body)
   const error = response?.errors?.[0]
   const { code = null, message = '' } = error
     ? { ...error.extensions, message: error.message }

@@ -8,8 +8,8 @@ import { browserFetch } from './watch-fetch.js'
  * @template Variables
  * @typedef {string & { data?: Data, variables?: Variables }} Operation
  */
-/** @typedef {import('../../base/error-catalogue.ts').ErrorCode} ErrorCode */
-/** @typedef {import('../../base/error-catalogue.ts').Problem} Problem */
+/** @typedef {import('../../../base/error-catalogue.ts').ErrorCode} ErrorCode */
+/** @typedef {import('../../../base/error-catalogue.ts').Problem} Problem */
 
 /**
  * The body of a response. All of it is optional, since something may answer in place of the server.

@@ -1,8 +1,8 @@
 /** What becomes of the keys that a user enters, in whatever order the server answers. */
 import { beforeEach, expect, it } from 'vitest'
-import { answerRequests, createErrorResponse, loadScript } from '../support/page.ts'
+import { answerRequests, createErrorResponse, loadScript } from '../../support/page.ts'
 
-type Script = typeof import('../../../src/pages/assets/key-entry.js')
+type Script = typeof import('../../../../src/pages/assets/key/key-entry.js')
 
 let entry: InstanceType<Script['KeyEntry']>
 /** The checks that wait for an answer, by their key. */
@@ -19,7 +19,7 @@ beforeEach(async () => {
     checks.set(key ?? '', resolve)
     return promise
   })
-  const { KeyEntry } = (await loadScript('pages/assets/key-entry.js')) as Script
+  const { KeyEntry } = (await loadScript('pages/assets/key/key-entry.js')) as Script
   entry = new KeyEntry()
 })
 

@@ -1,10 +1,10 @@
 /** Starts Scalar, which shows the contract, and sends the requests that are tried with the key of the tab. */
 import { readContract } from './docs-contract.js'
-import { byId, readSettings } from './dom.js'
-import { KeyForm } from './key-form.js'
+import { byId, readSettings } from '../shared/dom.js'
+import { KeyForm } from '../key/key-form.js'
 import { keepRepaired, SECURITY_SCHEME } from './scalar-repairs.js'
-import { startLibrary } from './start-library.js'
-import { limitToSession } from './storage.js'
+import { startLibrary } from '../shared/start-library.js'
+import { limitToSession } from '../shared/storage.js'
 
 const { key: pageKey, contract: contractAddress, equivalents } = readSettings('docs')
 const docs = byId('docs', HTMLElement)
