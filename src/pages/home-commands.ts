@@ -1,5 +1,6 @@
 /** The commands on the home page: examples for curl, which assets/home/commands.js completes. */
 import { GRAPHQL_PATH, REST_PREFIX, SDL_PATH } from '../http/known-paths.ts'
+import { escapeQuotes } from './assets/home/shell-quotes.js'
 import { renderFile } from './render-page.ts'
 import { escapeHtml } from './template.ts'
 
@@ -68,6 +69,3 @@ function throwIfNamedAlike(commands: readonly Command[]): void {
 /** The HTML of a part of a command, with an empty element for each text that depends on the filter. */
 const renderText = (text: string) =>
   escapeHtml(text).replaceAll(/‹([^›]*)›/g, '<span data-filter="$1"></span>')
-
-/** @returns what stands for a text in a shell's single quotes; assets/home/commands.js has the same for the browser's address */
-const escapeQuotes = (text: string) => text.replaceAll(`'`, String.raw`'\''`)

@@ -1,4 +1,5 @@
 import { allWith, byId } from '../shared/dom.js'
+import { escapeQuotes } from './shell-quotes.js'
 import { Tabs } from './tabs.js'
 
 /** Stands for the key in the commands, since others may see the screen. */
@@ -12,9 +13,9 @@ export class Commands {
 
   /** Completes the commands, and makes their tabs and copy buttons work. */
   constructor() {
-    // In a shell's single quotes, as home-commands.ts writes a configured one.
-    const origin = new URL('.', location.href).href.replace(/\/$/, '').replaceAll(`'`, String.raw`'\''`)
-    for (const place of allWith('origin')) place.textContent ||= origin
+    const origin = new URL('.', location.href).href.replace(/\/$/, '')
+    // Where the server has not put a configured one.
+    for (const place of allWith('origin')) place.textContent ||= escapeQuotes(origin)
     for (const button of allWith('copies'))
       this.#connect(byId(button.dataset.copies ?? '', HTMLElement), button)
   }
