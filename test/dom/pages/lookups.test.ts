@@ -29,7 +29,7 @@ const pages: Record<Parameters<typeof renderPage>[1]['page'], () => string> = {
 
 it.each(Object.entries(pages))('the page %s has all that its scripts look for', (page, show) => {
   const selectors = selectorsFor(show())
-  // All pages have the button for the key; only this one does not use it.
+  // All pages have the button for the key. The page of an unknown path has no script, which would show the button.
   expect(selectors.includes('#change-key')).toBe(page !== 'not-found')
   expect(selectors.filter((selector) => document.querySelector(selector) === null)).toEqual([])
 })
