@@ -1,5 +1,6 @@
 /** A database with the table of the tests' own resource (crates.ts), beside those of the migrations. */
 import { sql } from 'drizzle-orm'
+import type { Sql } from 'postgres'
 import { onTestFinished } from 'vitest'
 import { EmbeddedDatabase } from '../../src/db/embedded/embedded-database.ts'
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.ts'
@@ -12,6 +13,8 @@ export interface CrateDatabase {
   query: (statement: Statement) => Promise<TextRow[]>
   /** Runs SQL. */
   run: (text: string) => Promise<TextRow[]>
+  /** Connections that bypass the pool. */
+  connect: () => Sql
 }
 
 /** The database named by TEST_DATABASE, until the test has finished. No trigger announces changes of crates. */
@@ -35,5 +38,5 @@ export async function createCrateDatabase(): Promise<CrateDatabase> {
       id bigserial primary key, owner_id bigint not null, label varchar(20) not null, size crate_size, note text,
       unit text not null, label_key text collate "C" generated always as (lower(left(label, 500) collate case_folding)) stored
     )`)
-  return { query, run }
+  return { query, run, connect: () => created.connect() }
 }

@@ -1,14 +1,14 @@
 /** Writes on Citus, which the server announces, as triggers do on Postgres. So each returns what its events contain. */
-import { getTableName, type SQL, sql } from 'drizzle-orm'
+import { type Column, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { SharedDatabase } from '../../db/database.ts'
 import type { Announcer } from '../../db/events/citus-announcer.ts'
 import type { RowEvent } from '../../db/events/event-notifications.ts'
-import { nameOf } from '../../db/postgres/sql-parts.ts'
+import { nameOf, namesOf } from '../../db/postgres/sql-parts.ts'
 import { type Statement, statementTemplate, type TextRow } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import type { Item, Resource } from '../fields/resource.ts'
 import { rowStateColumnsOf, toRowState } from '../fields/row-state.ts'
-import { commaSeparated } from '../fields/sql-fragments.ts'
+import { commaSeparated, placeholderOf } from '../fields/sql-fragments.ts'
 
 /** Runs statements, and announces what they have written. */
 export interface Runner {
@@ -42,36 +42,60 @@ export type AnnouncedWrite<TItem extends Item> = (
   values: Readonly<Record<string, string | null>>,
 ) => Promise<TItem[]>
 
-/** The alias of what an update must join: a subquery of the item before (rowStateColumnsOf). RETURNING has only what it is afterwards. */
-export const FORMER = sql`"update.former"`
-
-interface Write {
-  name: string
-  /** A statement without RETURNING. */
-  write: SQL
-  /** What it does to items. */
-  kind: RowEvent['kind']
-  prepare?: boolean
+/** The item before an update, which has to join it: RETURNING has only what it is afterwards. */
+interface Former {
+  /** An item of FROM. */
+  from: SQL
+  /** Its id there, for the join. */
+  id: SQL
+  /** rowStateColumnsOf there. */
+  columns: SQL[]
 }
 
-/** Builds a write from a statement. */
-export function announcedWrite<TItem extends Item>(
+/**
+ * A subquery reads the item, and locks it. It is the version that is replaced: FOR UPDATE waits for other writers and returns what they
+ * left, and UPDATE then rechecks its own row against that
+ * (https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED).
+ */
+export function formerOf(resource: Resource): Former {
+  const { table, id } = resource
+  // The dot keeps it apart from the name of the table.
+  const alias = sql`"update.former"`
+  const columns = rowStateColumnsOf(resource)
+  const namedIn = (column: Column) => sql`${alias}.${nameOf(column)}`
+  return {
+    from: sql`(
+      select ${namesOf(...columns)} from ${table} where ${id.column} = ${placeholderOf(id)} for update
+    ) as ${alias}`,
+    id: namedIn(id.column),
+    columns: columns.map(namedIn),
+  }
+}
+
+type Write = {
+  name: string
+  /** Without RETURNING. */
+  statement: SQL
+  prepare?: boolean
+} & ({ kind: 'created' | 'deleted'; former?: undefined } | { kind: 'updated'; former: Former })
+
+/** Builds a write of a statement. @param write what the statement does to items; that of an update joins `former` */
+export function buildAnnouncedWrite<TItem extends Item>(
   resource: Resource<TItem>,
-  { name, write, kind, prepare = true }: Write,
+  { name, statement, prepare = true, kind, former }: Write,
 ): AnnouncedWrite<TItem> {
   const { table, readRow, hasEvents } = resource
   const columns = rowStateColumnsOf(resource)
-  const formerColumns = kind === 'updated' ? columns.map((column) => sql`${FORMER}.${nameOf(column)}`) : []
   const template = statementTemplate(
     name,
-    sql`${write} returning ${commaSeparated([...columns, ...formerColumns])}`,
+    sql`${statement} returning ${commaSeparated([...columns, ...(former?.columns ?? [])])}`,
     { prepare },
   )
   const toEvent = (row: TextRow): RowEvent => ({
     table: getTableName(table),
     kind,
     row: toRowState(resource, row),
-    before: kind === 'updated' ? toRowState(resource, row.slice(columns.length)) : null,
+    before: former ? toRowState(resource, row.slice(columns.length)) : null,
   })
   return async ({ query, announcer }, values) => {
     const writing = query(template.with(values))

@@ -5,7 +5,8 @@
  * - All: a distributed table can have no triggers, and a transaction on several nodes cannot NOTIFY, since it is prepared
  *   (https://www.postgresql.org/docs/current/sql-prepare-transaction.html). So the server announces its writes (announced-writes.ts).
  * - `createMany` sends VALUES, which go to the shards directly; the rows of INSERT … SELECT pass through the coordinator
- *   (https://docs.citusdata.com/en/stable/develop/reference_dml.html). So the ids are drawn before.
+ *   (https://docs.citusdata.com/en/stable/develop/reference_dml.html). The ids are drawn before, since RETURNING promises no order, and the
+ *   shards answer in any: items would get each other's ids.
  * - `createManyOnce` has a statement for each item: "Subqueries within INSERT queries are not supported"
  *   (https://docs.citusdata.com/en/stable/develop/reference_workarounds.html). docs/decisions.md, 27, says what has not been tried.
  * - `updateMany` is missing: FOR UPDATE locks the rows of a single shard only (the same page).
@@ -16,18 +17,17 @@
 import { sql } from 'drizzle-orm'
 import { requireNotNull } from '../../base/not-null.ts'
 import { toError } from '../../base/thrown.ts'
-import { nameOf, namesOf } from '../../db/postgres/sql-parts.ts'
 import { placeholder, statementTemplate } from '../../db/postgres/statement.ts'
 import { nextIdOf, withFreeIds } from '../fields/ids.ts'
 import type { FieldValues, Item, Resource } from '../fields/resource.ts'
-import { rowStateColumnsOf } from '../fields/row-state.ts'
 import {
   columnNamesOf,
   commaSeparated,
   placeholderOf,
-  severalRows,
   statementName,
+  toSqlValue,
   toSqlValues,
+  type TypedName,
 } from '../fields/sql-fragments.ts'
 import {
   claimKeys,
@@ -40,8 +40,8 @@ import { setFields, toItemValues, whereItem } from '../writes/patches.ts'
 import type { Writes } from '../writes/writes.ts'
 import {
   type AnnouncedWrite,
-  announcedWrite,
-  FORMER,
+  buildAnnouncedWrite,
+  formerOf,
   ownRunner,
   type Runner,
   sharedRunner,
@@ -58,10 +58,10 @@ export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>):
   const insert = buildInsert(resource)
   const createOnce = buildCreateOnce(resource)
   const update = buildUpdate(resource)
-  const remove = announcedWrite(resource, {
+  const remove = buildAnnouncedWrite(resource, {
     kind: 'deleted',
     name: statementName('delete', words.singular),
-    write: sql`delete from ${table} where ${whereItem(resource)}`,
+    statement: sql`delete from ${table} where ${whereItem(resource)}`,
   })
   return {
     async createMany(shared, items) {
@@ -100,30 +100,34 @@ export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>):
   }
 }
 
-/** Inserts items, which have their ids already. */
-type Insert<TItem extends Item> = (runner: Runner, items: readonly FieldValues[]) => Promise<TItem[]>
-
-/** @returns what inserts any number of items */
-function buildInsert<TItem extends Item>(resource: Resource<TItem>): Insert<TItem> {
+/** @returns what inserts any number of items, which have their ids already */
+function buildInsert<TItem extends Item>(
+  resource: Resource<TItem>,
+): (runner: Runner, items: readonly FieldValues[]) => Promise<TItem[]> {
   const { words, table, fields } = resource
-  /** For a number of items. */
-  function build(count: number): Insert<TItem> {
-    const rows = severalRows(fields, count)
-    const write = announcedWrite(resource, {
+  const nameIn = (row: number, { name }: TypedName) => `${name}.${row}`
+  function buildFor(count: number): AnnouncedWrite<TItem> {
+    const rows = Array.from({ length: count }, (_, row) => {
+      const values = fields.map((field) => placeholderOf({ ...field, name: nameIn(row, field) }))
+      return sql`(${commaSeparated(values)})`
+    })
+    return buildAnnouncedWrite(resource, {
       kind: 'created',
       name: statementName('create', words.plural),
-      write: sql`insert into ${table} (${columnNamesOf(fields)}) values ${rows.placeholders}`,
+      statement: sql`insert into ${table} (${columnNamesOf(fields)}) values ${commaSeparated(rows)}`,
       // Most items are created alone; a plan for every other number of items is not worth its memory.
       prepare: count === 1,
     })
-    return (runner, items) => write(runner, rows.valuesOf(items))
   }
   /** By the number of items, which the size of a batch limits. */
-  const built = new Map<number, Insert<TItem>>()
+  const built = new Map<number, AnnouncedWrite<TItem>>()
   return (runner, items) => {
-    const insert = built.get(items.length) ?? build(items.length)
-    built.set(items.length, insert)
-    return insert(runner, items)
+    const write = built.get(items.length) ?? buildFor(items.length)
+    built.set(items.length, write)
+    const values = items.flatMap((item, row) =>
+      fields.map((field) => [nameIn(row, field), toSqlValue(item[field.name])] as const),
+    )
+    return write(runner, Object.fromEntries(values))
   }
 }
 
@@ -138,10 +142,10 @@ function buildCreateOnce<TItem extends Item>(
   const { words, table, fields, newFields } = resource
   const sent = creationFieldsOf(resource)
   const wanted = { itemId: sql`id`, createdAt: sql`at` }
-  const create = announcedWrite(resource, {
+  const create = buildAnnouncedWrite(resource, {
     kind: 'created',
     name: `${statementName('create', words.singular)}Once`,
-    write: sql`
+    statement: sql`
       with wanted as materialized (
         select ${nextIdOf(resource)} as ${wanted.itemId}, now() as ${wanted.createdAt} where ${lockKey(placeholderOf)}
       ), ${claimKeys(placeholderOf, wanted, sql`from wanted`)}
@@ -151,20 +155,17 @@ function buildCreateOnce<TItem extends Item>(
   return (runner, creation) => create(runner, toSqlValues(sent, toCreationValues(creation)))
 }
 
-/**
- * A subquery reads the item before the update, and locks it. The dot keeps its alias apart from the name of the table.
- *
- * - The id is sent to both, so that Citus routes all to one shard, as FOR UPDATE demands; the join says in SQL that both are one item.
- * - It is the version that is replaced: FOR UPDATE waits for other writers and returns what they left, and UPDATE then rechecks its
- *   own row against that (https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED).
- */
+/** The id is sent to both parts, so that Citus routes all to one shard, as FOR UPDATE demands; the join says in SQL that both are one item. */
 function buildUpdate<TItem extends Item>(resource: Resource<TItem>): AnnouncedWrite<TItem> {
   const { words, table, id } = resource
-  const write = sql`
+  const former = formerOf(resource)
+  return buildAnnouncedWrite(resource, {
+    kind: 'updated',
+    name: statementName('update', words.singular),
+    former,
+    statement: sql`
     update ${table} set ${setFields(resource, placeholderOf)}
-    from (
-      select ${namesOf(...rowStateColumnsOf(resource))} from ${table} where ${id.column} = ${placeholderOf(id)} for update
-    ) as ${FORMER}
-    where ${whereItem(resource)} and ${id.column} = ${FORMER}.${nameOf(id.column)}`
-  return announcedWrite(resource, { kind: 'updated', name: statementName('update', words.singular), write })
+    from ${former.from}
+    where ${whereItem(resource)} and ${id.column} = ${former.id}`,
+  })
 }

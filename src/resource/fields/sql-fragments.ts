@@ -56,24 +56,6 @@ export function severalItems(sent: readonly TypedName[]) {
   }
 }
 
-/** A number of items in a statement: each is a row of VALUES, with a placeholder for each value. */
-export function severalRows(sent: readonly TypedName[], count: number) {
-  const nameIn = (row: number, name: string) => `${name}.${row}`
-  const placeholdersOf = (row: number) =>
-    commaSeparated(sent.map(({ name, type }) => placeholder(nameIn(row, name), type)))
-  return {
-    /** Separated by commas, one in parentheses for each row. */
-    placeholders: commaSeparated(Array.from({ length: count }, (_, row) => sql`(${placeholdersOf(row)})`)),
-    /** @param items as many as `count` */
-    valuesOf(items: readonly FieldValues[]): Record<string, string | null> {
-      const values: Record<string, string | null> = {}
-      for (const [row, item] of items.entries())
-        for (const { name } of sent) values[nameIn(row, name)] = toSqlValue(item[name])
-      return values
-    },
-  }
-}
-
 /** A value as Postgres reads it. */
 export function toSqlValue(value: Value | undefined): string | null {
   return value == null ? null : String(value)

@@ -1,25 +1,27 @@
 /** What the statements for Citus do, on a database that is none: whether Citus accepts them is for the project `citus` to find out. */
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { Announcer } from '../../../src/db/events/citus-announcer.ts'
 import { readEvent, type RowEvent } from '../../../src/db/events/event-notifications.ts'
 import { readArray } from '../../../src/db/postgres/text-values.ts'
 import type { RequestData } from '../../../src/db/request-data.ts'
 import { eventSourceOf } from '../../../src/resource/events.ts'
-import { createCrateDatabase } from '../../support/crate-database.ts'
+import { type CrateDatabase, createCrateDatabase } from '../../support/crate-database.ts'
 import { crateList, crateResource, crateStore, firstPage } from '../../support/crates.ts'
+import { eventually } from '../../support/eventually.ts'
 import { createFakeDatabase, createRequestData } from '../../unit/support/database.ts'
 
 // On Citus, the table would have to be distributed; what is written of pets is tested there.
 describe.skipIf(process.env.TEST_DATABASE === 'citus')('the writes for Citus', () => {
   const item = { ownerId: '-7', label: 'books', size: 'small', note: 'a, "b"\n', unit: 'box' } as const
   const used = { owner: 'client', idempotencyKey: 'key' }
+  let database: CrateDatabase
   let requestData: RequestData
   /** What has been announced. */
   let events: (RowEvent | null)[]
   const list = () => crateList.load(requestData, { ...firstPage, conditions: [] })
 
   beforeEach(async () => {
-    const { query } = await createCrateDatabase()
+    database = await createCrateDatabase()
     events = []
     const source = eventSourceOf(crateResource)
     const announcer = new Announcer(
@@ -29,7 +31,7 @@ describe.skipIf(process.env.TEST_DATABASE === 'citus')('the writes for Citus', (
       }),
       ['crates'],
     )
-    requestData = createRequestData(createFakeDatabase(query, { name: 'citus', announcer }))
+    requestData = createRequestData(createFakeDatabase(database.query, { name: 'citus', announcer }))
   })
 
   it('create several items, each with an id of its own', async () => {
@@ -70,6 +72,28 @@ describe.skipIf(process.env.TEST_DATABASE === 'citus')('the writes for Citus', (
         row: { id, label: 'MAPS', size: null, label_key: 'maps', note: item.note },
         before: { id, label: 'books', size: 'small', label_key: 'books', note: item.note },
       },
+    ])
+  })
+
+  it('announce an item as another transaction has left it, for which the update waited', async ({ skip }) => {
+    skip(process.env.TEST_DATABASE === 'embedded', 'the embedded database has one session')
+    const { id } = await crateStore.create(requestData, item)
+    const sql = database.connect()
+    onTestFinished(() => sql.end())
+    const updating = await sql.begin(async (other) => {
+      await other`update crates set label = 'maps' where id = ${id}`
+      const update = crateStore.update(requestData, id, { size: null })
+      await eventually(async () => {
+        expect(
+          await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        ).not.toEqual([])
+      })
+      // In an object, so that the transaction does not wait for it.
+      return { update }
+    })
+    expect(await updating.update).toMatchObject({ id, label: 'maps', size: null })
+    expect(events.slice(1)).toMatchObject([
+      { row: { label: 'maps', size: null }, before: { label: 'maps', size: 'small' } },
     ])
   })
 

@@ -18,6 +18,25 @@ const createWithKeys = (database: FakeDatabase, keys: string[]) =>
     ),
   )
 
+it('of items that are created together, each gets its own id, though the shards answer in any order', async () => {
+  const labels = ['books', 'maps', 'toys']
+  const database = createFakeDatabase(
+    ({ name }) =>
+      name === 'drawCrateIds'
+        ? labels.map((_, index) => [String(index + 1)])
+        : labels.map((label, index) => toRow({ ...item, id: String(index + 1), label })).reverse(),
+    CITUS_DIALECT,
+  )
+  const created = await Promise.all(
+    labels.map((label) => crateStore.create(createRequestData(database), { ...item, label })),
+  )
+  expect(created.map((each) => [each.id, each.label])).toEqual([
+    ['1', 'books'],
+    ['2', 'maps'],
+    ['3', 'toys'],
+  ])
+})
+
 it('of creations with keys that arrived together, only the one that draws a taken id is repeated', async () => {
   const sent: string[] = []
   const database = createFakeDatabase(({ name, parameters: [, key] }) => {
