@@ -1,15 +1,15 @@
 /**
  * The statements that create, update and delete the items of a resource on Citus, in the order of those on Postgres (writes/writes.ts).
- * Where they differ, a rule of Citus demands it:
+ * They differ where Citus cannot run those, or is slow (docs/decisions.md, 27):
  *
  * - All: a distributed table can have no triggers, and a transaction on several nodes cannot NOTIFY, since it is prepared
  *   (https://www.postgresql.org/docs/current/sql-prepare-transaction.html). So the server announces its writes (announced-writes.ts).
  * - `createMany` sends VALUES, which go to the shards directly; the rows of INSERT … SELECT pass through the coordinator
- *   (https://docs.citusdata.com/en/stable/develop/reference_dml.html). The ids are drawn before, since RETURNING promises no order, and the
- *   shards answer in any: items would get each other's ids.
- * - `createManyOnce` has a statement for each item: "Subqueries within INSERT queries are not supported"
- *   (https://docs.citusdata.com/en/stable/develop/reference_workarounds.html). docs/decisions.md, 27, says what has not been tried.
- * - `updateMany` is missing: FOR UPDATE locks the rows of a single shard only (the same page).
+ *   (https://docs.citusdata.com/en/stable/develop/reference_dml.html), which takes many times as long. The ids are drawn before, since
+ *   RETURNING promises no order, and the shards answer in any: items would get each other's ids.
+ * - `createManyOnce` has a statement for each item: a joined one has two such INSERTs.
+ * - `updateMany` is missing: FOR UPDATE locks the rows of a single shard only
+ *   (https://docs.citusdata.com/en/stable/develop/reference_workarounds.html).
  *
  * What they do is tested on a plain Postgres (test/service/resource/citus-writes.test.ts). That Citus accepts them, only the project
  * `citus` of the tests finds out, which needs a cluster: TEST_DATABASE_URL=… npx vitest run --project citus
