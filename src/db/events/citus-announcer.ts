@@ -2,6 +2,7 @@ import { coalesceRuns } from '../../base/coalesce-runs.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import { hasChanged, resetSubscriptions, type RowEvent, sendEvents } from './event-notifications.ts'
 import { createBatch } from '../postgres/batch.ts'
+import { UnsentError } from '../postgres/postgres-errors.ts'
 import type { StatementTarget } from '../postgres/statement-target.ts'
 import { SILENCE_LIMIT_MS } from '../postgres/time-limits.ts'
 
@@ -100,5 +101,6 @@ function succeeds(work: Promise<unknown>): Promise<boolean> {
 
 /** Whether a write that failed may have been committed all the same, or may still be: without an answer, this server cannot know. */
 function isOutcomeUnknown(error: unknown): boolean {
+  if (error instanceof UnsentError) return false
   return error instanceof ServiceError && (error.code === 'DATABASE_UNAVAILABLE' || error.code === 'TIMEOUT')
 }

@@ -65,6 +65,9 @@ export class DatabaseServiceError extends ServiceError {
   }
 }
 
+/** A statement was given up before it was sent, so it has changed nothing. */
+export class UnsentError extends ServiceError {}
+
 /** The database lacks a migration that this process must not apply. */
 export class NotMigratedError extends ServiceError {
   constructor() {

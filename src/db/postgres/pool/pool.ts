@@ -1,10 +1,9 @@
 import type { Observe } from '../../../base/observation.ts'
-import { ServiceError } from '../../../base/service-error.ts'
 import { causeOf, toError } from '../../../base/thrown.ts'
 import type { Connection } from '../connections/connection.ts'
 import type { ConnectionOptions } from '../connections/host-connection.ts'
 import type { Hosts } from '../connections/hosts.ts'
-import { DatabaseServiceError, isRefusal } from '../postgres-errors.ts'
+import { DatabaseServiceError, isRefusal, UnsentError } from '../postgres-errors.ts'
 import type { QueryOptions, StatementTarget } from '../statement-target.ts'
 import type { Statement, TextRow } from '../statement.ts'
 import type { Availability } from './availability.ts'
@@ -81,7 +80,7 @@ export class Pool implements StatementTarget {
    */
   query(statement: Statement, options: QueryOptions = {}): Promise<TextRow[]> {
     const queued = new QueuedStatement(statement, options, this.#options.observe ?? null)
-    if (this.#isClosed) queued.fail(new ServiceError('DATABASE_UNAVAILABLE'))
+    if (this.#isClosed) queued.fail(new UnsentError('DATABASE_UNAVAILABLE'))
     else if (this.#queue.enqueue(queued)) this.#startQueued()
     return queued.rows
   }

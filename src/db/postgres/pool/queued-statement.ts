@@ -1,5 +1,6 @@
 import type { Observe, ObservedStatement } from '../../../base/observation.ts'
-import { GivenUpError } from '../../../base/service-error.ts'
+import { GivenUpError, ServiceError } from '../../../base/service-error.ts'
+import { UnsentError } from '../postgres-errors.ts'
 import type { QueryOptions, StatementOwner } from '../statement-target.ts'
 import type { Statement, TextRow } from '../statement.ts'
 import { DEADLINE_MS } from '../time-limits.ts'
@@ -76,6 +77,11 @@ export class QueuedStatement implements ObservedStatement {
   /** Gives its callers an error, unless they have a result. */
   fail(error: Error): void {
     if (this.#end(error)) this.#reject(error)
+  }
+
+  /** Gives its callers TIMEOUT, unless they have a result. If it has not been sent yet, it never is. */
+  expire(): void {
+    this.fail(this.#sentAt === null ? new UnsentError('TIMEOUT') : new ServiceError('TIMEOUT'))
   }
 
   #end(error: Error | null): boolean {

@@ -1,6 +1,7 @@
 /** Which statement runs next, so that neither an API key nor one kind of statement takes all connections. */
-import { createOverloadError, ServiceError } from '../../../base/service-error.ts'
+import { createOverloadError } from '../../../base/service-error.ts'
 import { startTimeLimit } from '../../../base/time-limit.ts'
+import { UnsentError } from '../postgres-errors.ts'
 import type { QueuedStatement } from './queued-statement.ts'
 
 /** How many callers may wait at once: in all, for the statements of a key, and for a statement that serves several requests. */
@@ -94,7 +95,7 @@ export class StatementQueue {
   expire(now: number): number {
     const isLate = ({ deadline }: QueuedStatement) => deadline <= now
     const running = [...this.#running.keys()]
-    for (const queued of running.filter(isLate)) queued.fail(new ServiceError('TIMEOUT'))
+    for (const queued of running.filter(isLate)) queued.expire()
     this.#failFirst(isLate, 'TIMEOUT')
     const oldest = this.#rotation.flatMap(({ waiting }) => waiting.slice(0, 1))
     const pending = [...running.filter(({ isEnded }) => !isEnded), ...oldest]
@@ -125,7 +126,7 @@ export class StatementQueue {
       const end = share.waiting.findIndex((queued) => !isFailed(queued))
       for (const queued of share.waiting.splice(0, end < 0 ? share.waiting.length : end)) {
         this.#count(share, -queued.callers)
-        queued.fail(new ServiceError(code))
+        queued.fail(new UnsentError(code))
       }
       if (share.waiting.length === 0) removeFrom(this.#rotation, share)
     }

@@ -1,11 +1,14 @@
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Announcer } from '../../../../src/db/events/citus-announcer.ts'
 import type { RowEvent } from '../../../../src/db/events/event-notifications.ts'
 import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
+import type { Pool } from '../../../../src/db/postgres/pool/pool.ts'
+import { QueuedStatement } from '../../../../src/db/postgres/pool/queued-statement.ts'
 import { readArray } from '../../../../src/db/postgres/text-values.ts'
 import { ServiceError } from '../../../../src/base/service-error.ts'
 import { createCrateEvent } from '../../../support/crates.ts'
 import { eventually } from '../../../support/eventually.ts'
+import { ask, createPool, pass, toStatement, useScriptedConnections } from '../../support/scripted-pool.ts'
 
 /** The ids of the announced rows. */
 function idsOf(events: string | null | undefined): string[] {
@@ -115,6 +118,36 @@ it.each([
     expect(namesOf()).toEqual([...names, ...names])
   },
 )
+
+describe('a write that fails with TIMEOUT or DATABASE_UNAVAILABLE', () => {
+  useScriptedConnections()
+
+  it.each<[string, (pool: Pool) => unknown]>([
+    ['after 8 seconds', () => pass(8_000)],
+    ['as the database is lost', (pool) => pool.failAll()],
+    ['as the server stops', (pool) => pool.close()],
+  ])('ends no subscriptions if it was never sent: it is given up %s', async (_, giveUp) => {
+    const pool = createPool(1)
+    const { announcer, statements } = startAnnouncer()
+    ask(pool, 'slow')
+    const write = announcer.announce(pool.query(toStatement({ text: 'write' })), () => [])
+    const failed = expect(write).rejects.toBeInstanceOf(ServiceError)
+    void giveUp(pool)
+    await failed
+    await pass(7_000)
+    expect(statements).toEqual([])
+  })
+
+  it('ends them if it was sent', async () => {
+    const { announcer, statements } = startAnnouncer()
+    const queued = new QueuedStatement(toStatement({ text: 'write' }), {}, null)
+    const failed = expect(announcer.announce(queued.rows, () => [])).rejects.toBeInstanceOf(ServiceError)
+    queued.beginSending()
+    queued.expire()
+    await failed
+    expect(statements.map(({ name }) => name)).toEqual(['resetSubscriptions'])
+  })
+})
 
 it('an announcer that is closed no longer tries to end subscriptions', async () => {
   vi.useFakeTimers()
