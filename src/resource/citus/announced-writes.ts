@@ -6,22 +6,22 @@ import type { RowEvent } from '../../db/events/event-notifications.ts'
 import { nameOf, namesOf } from '../../db/postgres/sql-parts.ts'
 import { type Statement, statementTemplate, type TextRow } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
-import type { Item, Resource } from '../fields/resource.ts'
+import type { Resource } from '../fields/resource.ts'
 import { rowStateColumnsOf, toRowState } from '../fields/row-state.ts'
 import { commaSeparated, placeholderOf } from '../fields/sql-fragments.ts'
 
-/** Runs statements, and announces what they have written. */
+/** Where a write runs: its statement, and the announcement of what that has written. */
 export interface Runner {
   query: (statement: Statement) => Promise<TextRow[]>
   announcer: Announcer
 }
 
-/** Runs statements for one request, within its share of the connections. */
+/** Writes of one request, within its share of the connections. */
 export function ownRunner(requestData: RequestData): Runner {
   return { query: (statement) => requestData.query(statement), announcer: announcerOf(requestData.shared) }
 }
 
-/** Runs statements that several requests share. @param callers how many requests wait for each statement */
+/** Writes that several requests share. @param callers how many requests wait for each statement */
 export function sharedRunner(shared: SharedDatabase, { callers }: { callers: number }): Runner {
   return { query: (statement) => shared.query(statement, { callers }), announcer: announcerOf(shared) }
 }
@@ -35,71 +35,76 @@ function announcerOf(shared: SharedDatabase): Announcer {
 
 /**
  * Runs a statement with these values, and announces what it has written to the subscribers of all servers.
- * @returns the items that were created, updated, or deleted
+ * @returns a row for each item, which Resource.readRow reads, in any order: the shards answer in any
  */
-export type AnnouncedWrite<TItem extends Item> = (
+export type AnnouncedWrite = (
   runner: Runner,
   values: Readonly<Record<string, string | null>>,
-) => Promise<TItem[]>
+) => Promise<TextRow[]>
 
-/** The item before an update, which has to join it: RETURNING has only what it is afterwards. */
-interface Former {
-  /** An item of FROM. */
-  from: SQL
-  /** Its id there, for the join. */
-  id: SQL
-  /** rowStateColumnsOf there. */
-  columns: SQL[]
-}
-
-/**
- * A subquery reads the item, and locks it. It is the version that is replaced: FOR UPDATE waits for other writers and returns what they
- * left, and UPDATE then rechecks its own row against that
- * (https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED).
- */
-export function formerOf(resource: Resource): Former {
-  const { table, id } = resource
-  // The dot keeps it apart from the name of the table.
-  const alias = sql`"update.former"`
-  const columns = rowStateColumnsOf(resource)
-  const namedIn = (column: Column) => sql`${alias}.${nameOf(column)}`
-  return {
-    from: sql`(
-      select ${namesOf(...columns)} from ${table} where ${id.column} = ${placeholderOf(id)} for update
-    ) as ${alias}`,
-    id: namedIn(id.column),
-    columns: columns.map(namedIn),
-  }
-}
-
-type Write = {
+interface Write {
+  /** Of the statement. */
   name: string
   /** Without RETURNING. */
   statement: SQL
   prepare?: boolean
-} & ({ kind: 'created' | 'deleted'; former?: undefined } | { kind: 'updated'; former: Former })
+}
 
-/** Builds a write of a statement. @param write what the statement does to items; that of an update joins `former` */
-export function buildAnnouncedWrite<TItem extends Item>(
-  resource: Resource<TItem>,
-  { name, statement, prepare = true, kind, former }: Write,
-): AnnouncedWrite<TItem> {
-  const { table, readRow, hasEvents } = resource
+/** Builds a write that creates or deletes items. */
+export function buildAnnouncedWrite(
+  resource: Resource,
+  { name, statement, prepare = true, kind }: Write & { kind: 'created' | 'deleted' },
+): AnnouncedWrite {
   const columns = rowStateColumnsOf(resource)
+  const template = statementTemplate(name, sql`${statement} returning ${commaSeparated(columns)}`, {
+    prepare,
+  })
+  return announce(resource, template, (row) => ({ kind, row: toRowState(resource, row), before: null }))
+}
+
+/**
+ * Builds a write that updates one item. RETURNING has only what it is afterwards, so a subquery reads it before, and locks it:
+ *
+ * - The id is sent to both parts, so that Citus routes all to one shard, as FOR UPDATE demands; the join says in SQL that both are one item.
+ * - It is the version that is replaced: FOR UPDATE waits for other writers and returns what they left, and UPDATE then rechecks its own row
+ *   against that (https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED).
+ *
+ * @param set what to change @param where the item, by its id and maybe more
+ */
+export function buildAnnouncedUpdate(
+  resource: Resource,
+  { name, set, where }: { name: string; set: SQL; where: SQL },
+): AnnouncedWrite {
+  const { table, id } = resource
+  const columns = rowStateColumnsOf(resource)
+  // The dot keeps it apart from the name of the table.
+  const former = sql`"update.former"`
+  const formerOf = (column: Column) => sql`${former}.${nameOf(column)}`
   const template = statementTemplate(
     name,
-    sql`${statement} returning ${commaSeparated([...columns, ...(former?.columns ?? [])])}`,
-    { prepare },
+    sql`
+    update ${table} set ${set}
+    from (
+      select ${namesOf(...columns)} from ${table} where ${id.column} = ${placeholderOf(id)} for update
+    ) as ${former}
+    where ${where} and ${id.column} = ${formerOf(id.column)}
+    returning ${commaSeparated([...columns, ...columns.map(formerOf)])}`,
   )
-  const toEvent = (row: TextRow): RowEvent => ({
-    table: getTableName(table),
-    kind,
+  return announce(resource, template, (row) => ({
+    kind: 'updated',
     row: toRowState(resource, row),
-    before: former ? toRowState(resource, row.slice(columns.length)) : null,
-  })
-  return async ({ query, announcer }, values) => {
+    before: toRowState(resource, row.slice(columns.length)),
+  }))
+}
+
+function announce(
+  { table, hasEvents }: Resource,
+  template: Pick<ReturnType<typeof statementTemplate>, 'with'>,
+  toEvent: (row: TextRow) => Omit<RowEvent, 'table'>,
+): AnnouncedWrite {
+  const toEvents = (rows: TextRow[]) => rows.map((row) => ({ table: getTableName(table), ...toEvent(row) }))
+  return ({ query, announcer }, values) => {
     const writing = query(template.with(values))
-    const rows = await (hasEvents ? announcer.announce(writing, (written) => written.map(toEvent)) : writing)
-    return rows.map(readRow)
+    return hasEvents ? announcer.announce(writing, toEvents) : writing
   }
 }

@@ -7,7 +7,7 @@
  * - `createMany` sends VALUES, which go to the shards directly; the rows of INSERT … SELECT pass through the coordinator
  *   (https://docs.citusdata.com/en/stable/develop/reference_dml.html), which takes many times as long. The ids are drawn before, since
  *   RETURNING promises no order, and the shards answer in any: items would get each other's ids.
- * - `createManyOnce` has a statement for each item: a joined one has two such INSERTs.
+ * - `createManyOnce` has a statement for each item: several at once are faster than a joined one.
  * - `updateMany` is missing: FOR UPDATE locks the rows of a single shard only
  *   (https://docs.citusdata.com/en/stable/develop/reference_workarounds.html).
  *
@@ -17,7 +17,7 @@
 import { sql } from 'drizzle-orm'
 import { requireNotNull } from '../../base/not-null.ts'
 import { toError } from '../../base/thrown.ts'
-import { placeholder, statementTemplate } from '../../db/postgres/statement.ts'
+import { placeholder, statementTemplate, type TextRow } from '../../db/postgres/statement.ts'
 import { nextIdOf, withFreeIds } from '../fields/ids.ts'
 import type { FieldValues, Item, Resource } from '../fields/resource.ts'
 import {
@@ -40,8 +40,8 @@ import { setFields, toItemValues, whereItem } from '../writes/patches.ts'
 import type { Writes } from '../writes/writes.ts'
 import {
   type AnnouncedWrite,
+  buildAnnouncedUpdate,
   buildAnnouncedWrite,
-  formerOf,
   ownRunner,
   type Runner,
   sharedRunner,
@@ -49,7 +49,7 @@ import {
 
 /** Builds the writes on Citus. */
 export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>): Writes<TItem> {
-  const { words, table } = resource
+  const { words, table, readRow } = resource
   const drawIds = statementTemplate(
     statementName('draw', `${words.singular}Ids`),
     sql`select ${nextIdOf(resource)}::text from generate_series(1, ${placeholder('count', 'int')})`,
@@ -57,7 +57,11 @@ export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>):
   )
   const insert = buildInsert(resource)
   const createOnce = buildCreateOnce(resource)
-  const update = buildUpdate(resource)
+  const update = buildAnnouncedUpdate(resource, {
+    name: statementName('update', words.singular),
+    set: setFields(resource, placeholderOf),
+    where: whereItem(resource),
+  })
   const remove = buildAnnouncedWrite(resource, {
     kind: 'deleted',
     name: statementName('delete', words.singular),
@@ -65,12 +69,12 @@ export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>):
   })
   return {
     async createMany(shared, items) {
-      const runner = sharedRunner(shared, { callers: items.length })
+      const callers = items.length
       return withFreeIds(shared, resource, async () => {
-        const drawn = await runner.query(drawIds.with({ count: String(items.length) }))
+        const drawn = await shared.query(drawIds.with({ count: String(items.length) }), { callers })
         const ids = drawn.map(([next]) => requireNotNull(next, 'A drawn id'))
         await insert(
-          runner,
+          sharedRunner(shared, { callers }),
           items.map((item, index) => ({ ...item, id: ids[index] })),
         )
         return ids
@@ -84,29 +88,30 @@ export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>):
       )
       return created.map((one) => {
         if (one.status === 'rejected') return toError(one.reason)
-        return one.value[0]?.id ?? null
+        const [row] = one.value
+        return row ? readRow(row).id : null
       })
     },
     updateMany: null,
     async update(requestData, id, patch, expected) {
       const values = toItemValues(resource, id, { patch, expected })
-      const [item] = await update(ownRunner(requestData), values)
-      return item ?? null
+      const [row] = await update(ownRunner(requestData), values)
+      return row ? readRow(row) : null
     },
     async delete(requestData, id, expected) {
-      const [item] = await remove(ownRunner(requestData), toItemValues(resource, id, { expected }))
-      return item ?? null
+      const [row] = await remove(ownRunner(requestData), toItemValues(resource, id, { expected }))
+      return row ? readRow(row) : null
     },
   }
 }
 
 /** @returns what inserts any number of items, which have their ids already */
-function buildInsert<TItem extends Item>(
-  resource: Resource<TItem>,
-): (runner: Runner, items: readonly FieldValues[]) => Promise<TItem[]> {
+function buildInsert(
+  resource: Resource,
+): (runner: Runner, items: readonly FieldValues[]) => Promise<TextRow[]> {
   const { words, table, fields } = resource
   const nameIn = (row: number, { name }: TypedName) => `${name}.${row}`
-  function buildFor(count: number): AnnouncedWrite<TItem> {
+  function buildFor(count: number): AnnouncedWrite {
     const rows = Array.from({ length: count }, (_, row) => {
       const values = fields.map((field) => placeholderOf({ ...field, name: nameIn(row, field) }))
       return sql`(${commaSeparated(values)})`
@@ -120,10 +125,13 @@ function buildInsert<TItem extends Item>(
     })
   }
   /** By the number of items, which the size of a batch limits. */
-  const built = new Map<number, AnnouncedWrite<TItem>>()
+  const built = new Map<number, AnnouncedWrite>()
   return (runner, items) => {
-    const write = built.get(items.length) ?? buildFor(items.length)
-    built.set(items.length, write)
+    let write = built.get(items.length)
+    if (!write) {
+      write = buildFor(items.length)
+      built.set(items.length, write)
+    }
     const values = items.flatMap((item, row) =>
       fields.map((field) => [nameIn(row, field), toSqlValue(item[field.name])] as const),
     )
@@ -138,7 +146,7 @@ function buildInsert<TItem extends Item>(
  */
 function buildCreateOnce<TItem extends Item>(
   resource: Resource<TItem>,
-): (runner: Runner, creation: Creation<TItem>) => Promise<TItem[]> {
+): (runner: Runner, creation: Creation<TItem>) => Promise<TextRow[]> {
   const { words, table, fields, newFields } = resource
   const sent = creationFieldsOf(resource)
   const wanted = { itemId: sql`id`, createdAt: sql`at` }
@@ -153,19 +161,4 @@ function buildCreateOnce<TItem extends Item>(
       select claimed.id, ${commaSeparated(newFields.map(placeholderOf))} from claimed`,
   })
   return (runner, creation) => create(runner, toSqlValues(sent, toCreationValues(creation)))
-}
-
-/** The id is sent to both parts, so that Citus routes all to one shard, as FOR UPDATE demands; the join says in SQL that both are one item. */
-function buildUpdate<TItem extends Item>(resource: Resource<TItem>): AnnouncedWrite<TItem> {
-  const { words, table, id } = resource
-  const former = formerOf(resource)
-  return buildAnnouncedWrite(resource, {
-    kind: 'updated',
-    name: statementName('update', words.singular),
-    former,
-    statement: sql`
-    update ${table} set ${setFields(resource, placeholderOf)}
-    from ${former.from}
-    where ${whereItem(resource)} and ${id.column} = ${former.id}`,
-  })
 }

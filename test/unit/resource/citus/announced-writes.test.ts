@@ -67,6 +67,16 @@ it.each<[string, (requestData: RequestData) => Promise<unknown>, TextRow[], RowE
   expect(await announcedBy(write, written)).toEqual(events)
 })
 
+it('a write of a resource without events announces nothing', async () => {
+  const database = createFakeDatabase(() => [stored])
+  const announcer = new Announcer(database, [])
+  const requestData = createRequestData({ ...database, requireDialect: () => ({ name: 'citus', announcer }) })
+  const writes = buildCitusWrites({ ...crateResource, hasEvents: false })
+  await writes.delete(requestData, id, {})
+  await writes.update(requestData, id, { note: null }, {})
+  expect(database.statements.map(({ name }) => name)).toEqual(['deleteCrate', 'updateCrate'])
+})
+
 it('nothing is written on a database that is not on Citus, whose triggers announce all writes', async () => {
   const database = createFakeDatabase(() => [stored])
   const requestData = createRequestData(database)

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { crate, crateStore, toRow } from '../../../support/crates.ts'
+import type { RequestData } from '../../../../src/db/request-data.ts'
 import {
   CITUS_DIALECT,
   createFakeDatabase,
@@ -62,6 +63,41 @@ it('of creations with keys that arrived together, only those with the key whose 
     { reason: { databaseCode: 'XX000' } },
     { value: { id: '11' } },
   ])
+})
+
+it.each<[string, (requestData: RequestData) => Promise<unknown>, callers: number, ofRequest: boolean]>([
+  [
+    'creations that arrive together count for all of them',
+    (requestData) => Promise.all([1, 2, 3].map(() => crateStore.create(requestData, item))),
+    3,
+    false,
+  ],
+  [
+    'a creation with a key, for one',
+    (requestData) => crateStore.createOnce(requestData, item, { owner: 'client', idempotencyKey: 'key' }),
+    1,
+    false,
+  ],
+  [
+    'an update, for its request',
+    (requestData) => crateStore.update(requestData, id, { size: null }),
+    1,
+    true,
+  ],
+  ['a deletion, for its request', (requestData) => crateStore.delete(requestData, id), 1, true],
+])('the statements of %s', async (_, write, callers, ofRequest) => {
+  const database = createFakeDatabase(
+    ({ name }) => (name === 'drawCrateIds' ? [['1'], ['2'], ['3']] : [toRow(crate)]),
+    CITUS_DIALECT,
+  )
+  const requestData = createRequestData(database)
+  await write(requestData)
+  const written = database.statements.flatMap(({ text }, index) => (/crates/.test(text) ? [index] : []))
+  expect(written).not.toEqual([])
+  for (const index of written) {
+    expect(database.callers[index]).toBe(callers)
+    expect(database.owners[index]).toBe(ofRequest ? requestData : null)
+  }
 })
 
 it('updates are not joined', async () => {

@@ -20,3 +20,18 @@ returning
   "crates"."note",
   "crates"."unit",
   "crates"."label_key"
+
+-- createCrates, prepared: alone
+-- $1 = 11, $2 = -7, $3 = books, $4 = small, $5 = fragile, $6 = box
+insert into
+  "crates" ("id", "owner_id", "label", "size", "note", "unit")
+values
+  ($1::bigint, $2::bigint, $3::varchar, $4::crate_size, $5::text, $6::text)
+returning
+  "crates"."id",
+  "crates"."owner_id",
+  "crates"."label",
+  "crates"."size",
+  "crates"."note",
+  "crates"."unit",
+  "crates"."label_key"
