@@ -143,21 +143,26 @@ it.each([...indexed, ...severalValues])(
 )
 
 it.each(indexed.filter(([, field]) => field === 'ID'))(
-  'a page of one index between two positions does not read pets with other values: %s',
+  'a page of one index between two positions may read thousands of pets, but not most of them: %s',
   async (_, field, filter) => {
-    const [first, second, last] = [1, middle, total].map((id) => ({ id: String(id), sortKey: null }))
+    const [first, second, third, last] = [1, middle, (middle * 3) / 2, total].map((id) => ({
+      id: String(id),
+      sortKey: null,
+    }))
     const orders = petOrders.filter((order) => order.field === field)
     for (const ends of [
       [first, second],
+      [first, third],
       [first, last],
+      [second, third],
       [second, last],
     ]) {
       for (const order of orders) {
         const [after, before] = order.direction === 'ASC' ? ends : ends.toReversed()
         const [statement] = await recordPages([{ filter, order, after, before, limit: LIMIT }])
         for (const plan of await explain(statement))
-          // It may sort those with a rare status: an eighth of all pets.
-          expect(countRead(plan), JSON.stringify([order, ends, plan], null, 1)).toBeLessThanOrEqual(total / 8)
+          // So it costs more (graphql/limits/page-cost.ts). Here, the shorter ranges are a quarter of all pets.
+          expect(countRead(plan), JSON.stringify([order, ends, plan], null, 1)).toBeLessThanOrEqual(total / 4)
       }
     }
   },
