@@ -1,6 +1,5 @@
 /** What clients ask of a list: its pages, in both APIs (https://relay.dev/graphql/connections.htm), and counts. */
 import type { PgColumn } from 'drizzle-orm/pg-core'
-import { throwIfInvalid } from '../base/service-error.ts'
 import type { RequestData } from '../db/request-data.ts'
 import type { Item, Listed } from './fields/resource.ts'
 import type { List, ValueCount } from './list.ts'
@@ -36,11 +35,9 @@ export async function loadPage<TItem extends Item, Description extends ListDescr
   const orders: Description['orders'] = description.orders
   const input = inputConditionsOf(description.filters, args.filter)
   const order = args.orderBy ?? defaultOrderOf(orders, input)
-  const { bounds, problems } = readPageArguments(args, order, orders)
-  // One answer names all problems, those of the filter and of the page.
-  throwIfInvalid([...problems, ...validateConditions(input)])
+  // One answer names all problems, those of the page and of the filter.
+  const { size, isFromEnd, after, before } = readPageArguments(args, order, orders, validateConditions(input))
   const conditions = await normalizeConditions(input, requestData)
-  const { size, isFromEnd, after, before } = bounds
   // One item more than asked for tells whether the list goes on.
   const limit = size + 1
   // The last items are the first ones in the reverse order.

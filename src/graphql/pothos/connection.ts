@@ -1,6 +1,6 @@
 /** Connections: the types of the pages of any list, and their arguments (https://relay.dev/graphql/connections.htm). */
 import type { ObjectRef } from '@pothos/core'
-import { encodeCursor } from '../../resource/lists/page-arguments.ts'
+import { encodeCursor } from '../../resource/lists/list-cursor.ts'
 import type { List } from '../../resource/list.ts'
 import type { ListDescription, ListOrder } from '../../resource/lists/orders.ts'
 import type { Page } from '../../resource/page.ts'

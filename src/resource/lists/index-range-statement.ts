@@ -12,7 +12,7 @@ import { typeOf, type Value } from '../fields/field-type.ts'
 import { commaSeparated, severalItems, statementName } from '../fields/sql-fragments.ts'
 import type { IndexRanges } from './index-use.ts'
 import { isAfter, listedColumnsOf, type OrderedList, orderOf, orderOfSelected } from './orders.ts'
-import type { ListCursor } from './page-arguments.ts'
+import type { ListCursor } from './list-cursor.ts'
 import { MAX_ROWS } from './page-query.ts'
 
 /** The first items of some ranges of an index, taken together. */

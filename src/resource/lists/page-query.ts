@@ -3,7 +3,8 @@ import type { TextRow } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import type { Condition } from './conditions.ts'
 import type { ListOrder } from './orders.ts'
-import { type ListCursor, PAGE_SIZE } from './page-arguments.ts'
+import type { ListCursor } from './list-cursor.ts'
+import { PAGE_SIZE } from './page-arguments.ts'
 
 /** The most rows that a page reads: one item more than it has tells whether the list goes on. */
 export const MAX_ROWS = PAGE_SIZE.maximum + 1

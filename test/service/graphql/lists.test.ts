@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { MAX_INT64, MIN_INT64 } from '../../../src/base/int64.ts'
-import { encodeCursor } from '../../../src/resource/lists/page-arguments.ts'
+import { encodeCursor } from '../../../src/resource/lists/list-cursor.ts'
 import { barePet, type Filter, type Pet } from '../../support/pet-fields.ts'
 import { idOf } from '../../support/client.ts'
 import { type PetOrder, petOrders } from '../../support/pet-pages.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { loadCounts, loadPage } from '../../../src/resource/page.ts'
-import { encodeCursor } from '../../../src/resource/lists/page-arguments.ts'
+import { encodeCursor } from '../../../src/resource/lists/list-cursor.ts'
 import { crate, crateList, crates } from '../../support/crates.ts'
 import { createFakeDatabase, createRequestData } from '../support/database.ts'
 

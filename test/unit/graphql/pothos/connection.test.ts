@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../../src/base/service-error.ts'
 import { readArray } from '../../../../src/db/postgres/text-values.ts'
-import { encodeCursor } from '../../../../src/resource/lists/page-arguments.ts'
+import { encodeCursor } from '../../../../src/resource/lists/list-cursor.ts'
 import { createFakeDatabase } from '../../support/database.ts'
 import { execute, pageRow } from '../../support/resolvers.ts'
 
