@@ -7,8 +7,15 @@ import { forEachDialect } from './dialects.ts'
 import type { Item, Listed, Resource } from './fields/resource.ts'
 import { type Condition, whereAll } from './lists/conditions.ts'
 import { requireIndexes } from './lists/index-use.ts'
-import { type Direction, type ListDescription, readListed, requireOrders } from './lists/orders.ts'
-import { MAX_ROWS, type PageRequest } from './lists/page-query.ts'
+import {
+  type Direction,
+  type ListDescription,
+  type ListOrder,
+  readListed,
+  requireOrders,
+} from './lists/orders.ts'
+import { MAX_ROWS } from './lists/page-arguments.ts'
+import type { PageQuery } from './lists/page-query.ts'
 
 /** How many items have a value, or none (null). */
 export interface ValueCount<Member> {
@@ -23,7 +30,8 @@ export interface List<TItem extends Item, Description extends ListDescription> {
   /** The items of a page, in its order. */
   load: (
     requestData: RequestData,
-    request: PageRequest<keyof Description['orders'] & string>,
+    order: ListOrder<keyof Description['orders'] & string>,
+    page: PageQuery,
   ) => Promise<Listed<TItem>[]>
   /** The number of items that meet all conditions. */
   count: (requestData: RequestData, conditions: readonly Condition[]) => Promise<number>
@@ -55,12 +63,14 @@ export function createList<TItem extends Item, Description extends ListDescripti
     return new Map(readers)
   })
 
-  async function load(requestData: RequestData, request: PageRequest): Promise<Listed<TItem>[]> {
-    const { field, direction } = request.order
-    // Statements have constant limits, which would silently cut the page.
-    if (request.limit > MAX_ROWS) throw new Error(`A page reads at most ${MAX_ROWS} rows`)
+  async function load(
+    requestData: RequestData,
+    { field, direction }: ListOrder,
+    page: PageQuery,
+  ): Promise<Listed<TItem>[]> {
+    if (page.limit > MAX_ROWS) throw new Error(`A page reads at most ${MAX_ROWS} rows`)
     const readers = requireNotNull(readersOf(requestData.shared).get(field), `The order ${field}`)
-    const rows = await readers[direction](requestData, request)
+    const rows = await readers[direction](requestData, page)
     return rows.map((row) => readListed(resource, row))
   }
 

@@ -12,7 +12,7 @@ import {
   validateConditions,
 } from './lists/conditions.ts'
 import { defaultOrderOf, type ListDescription, type ListOrder, reverse } from './lists/orders.ts'
-import { type PageArguments, readPageArguments } from './lists/page-arguments.ts'
+import { type PageArguments, readPageArguments, rowLimitOf } from './lists/page-arguments.ts'
 
 export interface Page<TItem extends Item = Item> {
   listed: Listed<TItem>[]
@@ -38,15 +38,11 @@ export async function loadPage<TItem extends Item, Description extends ListDescr
   // One answer names all problems, those of the page and of the filter.
   const { size, isFromEnd, after, before } = readPageArguments(args, order, orders, validateConditions(input))
   const conditions = await normalizeConditions(input, requestData)
-  // One item more than asked for tells whether the list goes on.
-  const limit = size + 1
+  const limit = rowLimitOf(size)
   // The last items are the first ones in the reverse order.
-  const listed = await load(
-    requestData,
-    isFromEnd
-      ? { conditions, order: reverse(order), after: before, before: after, limit }
-      : { conditions, order, after, before, limit },
-  )
+  const listed = isFromEnd
+    ? await load(requestData, reverse(order), { conditions, after: before, before: after, limit })
+    : await load(requestData, order, { conditions, after, before, limit })
   const hasMore = listed.length > size
   if (hasMore) listed.pop()
   if (isFromEnd) listed.reverse()

@@ -11,6 +11,8 @@ import { sortKeyOf, textKey } from '../../src/resource/fields/text-key.ts'
 import { createList } from '../../src/resource/list.ts'
 import type { FilterInput } from '../../src/resource/lists/conditions.ts'
 import { anyOf, byComparison, prefixOf } from '../../src/resource/lists/filters.ts'
+import type { ListOrder } from '../../src/resource/lists/orders.ts'
+import type { PageQuery } from '../../src/resource/lists/page-query.ts'
 import { createStore } from '../../src/resource/store.ts'
 import { conditionsOf } from './conditions.ts'
 
@@ -72,15 +74,16 @@ export const crateList = createList(crateResource, {
 })
 
 export type CrateFilter = FilterInput<typeof crateList.description.filters>
-export interface CratePage extends Omit<Parameters<typeof crateList.load>[1], 'conditions'> {
+export interface CratePage extends Omit<PageQuery, 'conditions'> {
+  order: ListOrder<keyof typeof crateList.description.orders>
   /** Its values are normalized. */
   filter: CrateFilter
 }
 
 export const crateConditions = (filter: CrateFilter) => conditionsOf(crateList.description.filters, filter)
 
-export const loadCrates = (requestData: RequestData, { filter, ...page }: CratePage) =>
-  crateList.load(requestData, { ...page, conditions: crateConditions(filter) })
+export const loadCrates = (requestData: RequestData, { filter, order, ...page }: CratePage) =>
+  crateList.load(requestData, order, { ...page, conditions: crateConditions(filter) })
 
 export const firstPage: CratePage = {
   filter: {},

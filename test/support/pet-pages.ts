@@ -3,16 +3,19 @@ import type { Dialect } from '../../src/db/database.ts'
 import { petList } from '../../src/pets/pet-resource.ts'
 import type { Statement } from '../../src/db/postgres/statement.ts'
 import type { FilterInput } from '../../src/resource/lists/conditions.ts'
+import type { ListOrder } from '../../src/resource/lists/orders.ts'
+import type { PageQuery } from '../../src/resource/lists/page-query.ts'
 import { recordStatements } from '../unit/support/database.ts'
 import { conditionsOf } from './conditions.ts'
 
 const { filters } = petList.description
 export type PetFilter = FilterInput<typeof filters>
-export interface PetPage extends Omit<Parameters<typeof petList.load>[1], 'conditions'> {
+export type PetOrder = ListOrder<keyof typeof petList.description.orders>
+export interface PetPage extends Omit<PageQuery, 'conditions'> {
+  order: PetOrder
   /** Its values are normalized. */
   filter: PetFilter
 }
-export type PetOrder = PetPage['order']
 
 /** Every order of the list, in both directions. */
 export const petOrders: readonly PetOrder[] = Object.keys(petList.description.orders).flatMap((field) =>
@@ -30,8 +33,8 @@ export async function recordPages(
     (requestData) =>
       Promise.all(
         pages.map((different) => {
-          const { filter, ...page } = { ...first, ...different }
-          return petList.load(requestData, { ...page, conditions: conditionsOf(filters, filter) })
+          const { filter, order, ...page } = { ...first, ...different }
+          return petList.load(requestData, order, { ...page, conditions: conditionsOf(filters, filter) })
         }),
       ),
     options,

@@ -12,7 +12,7 @@ import {
 } from './index-range-statement.ts'
 import { countRanges, rangeColumnOf, rangeColumnsOf } from './index-use.ts'
 import type { OrderedList } from './orders.ts'
-import { MAX_ROWS } from './page-query.ts'
+import { MAX_ROWS } from './page-arguments.ts'
 
 /** @returns a row of listedColumnsOf for each item */
 type ReadIndexRangePage = (requestData: RequestData, page: IndexRangePage) => Promise<TextRow[]>

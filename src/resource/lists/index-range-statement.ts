@@ -13,7 +13,7 @@ import { commaSeparated, severalItems, statementName } from '../fields/sql-fragm
 import type { IndexRanges } from './index-use.ts'
 import { isAfter, listedColumnsOf, type OrderedList, orderOf, orderOfSelected } from './orders.ts'
 import type { ListCursor } from './list-cursor.ts'
-import { MAX_ROWS } from './page-query.ts'
+import { MAX_ROWS } from './page-arguments.ts'
 
 /** The first items of some ranges of an index, taken together. */
 export interface IndexRangePage {

@@ -7,6 +7,14 @@ import type { ListOrder, Orders } from './orders.ts'
 /** The number of items on a page, in both APIs, as in the contract. */
 export const PAGE_SIZE = { maximum: 100, default: 20 } as const
 
+/** How many rows are read for a page: one item more than it may have tells whether the list goes on. */
+export function rowLimitOf(size: number): number {
+  return size + 1
+}
+
+/** That of the largest page. Statements have constant limits, which would silently cut a larger one. */
+export const MAX_ROWS = rowLimitOf(PAGE_SIZE.maximum)
+
 /** As in https://relay.dev/graphql/connections.htm. */
 export interface PageArguments {
   first?: number | null | undefined

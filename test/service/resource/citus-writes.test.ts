@@ -6,7 +6,7 @@ import { readArray } from '../../../src/db/postgres/text-values.ts'
 import type { RequestData } from '../../../src/db/request-data.ts'
 import { eventSourceOf } from '../../../src/resource/events.ts'
 import { type CrateDatabase, createCrateDatabase } from '../../support/crate-database.ts'
-import { crateList, crateResource, crateStore, firstPage } from '../../support/crates.ts'
+import { crateResource, crateStore, firstPage, loadCrates } from '../../support/crates.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createFakeDatabase, createRequestData } from '../../unit/support/database.ts'
 
@@ -18,7 +18,7 @@ describe.skipIf(process.env.TEST_DATABASE === 'citus')('the writes for Citus', (
   let requestData: RequestData
   /** What has been announced. */
   let events: (RowEvent | null)[]
-  const list = () => crateList.load(requestData, { ...firstPage, conditions: [] })
+  const list = () => loadCrates(requestData, firstPage)
 
   beforeEach(async () => {
     database = await createCrateDatabase()

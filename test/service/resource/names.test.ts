@@ -130,9 +130,11 @@ describe.skipIf(process.env.TEST_DATABASE === 'citus')(
       expect(await store.update(requestData, '2', third)).toEqual({ id: '2', ...third })
       expect(await store.update(requestData, '2', second, third)).toEqual({ id: '2', ...second })
 
-      const page = { order: { field: 'ID', direction: 'ASC' }, limit: 5 } as const
+      const order = { field: 'ID', direction: 'ASC' } as const
       const idsOf = async (filter: Record<string, string[]>, more: object = {}) =>
-        (await list.load(requestData, { ...page, conditions: whereIn(filter), ...more })).map(({ id }) => id)
+        (await list.load(requestData, order, { conditions: whereIn(filter), limit: 5, ...more })).map(
+          ({ id }) => id,
+        )
       const [ofFirst = {}, ofBoth = {}] = [[first], [first, second]].map((items) =>
         forEachName((name) => items.map((item) => item[name] ?? '')),
       )
