@@ -6,14 +6,8 @@ import type { RequestData } from '../db/request-data.ts'
 import { forEachDialect } from './dialects.ts'
 import type { Item, Listed, Resource } from './fields/resource.ts'
 import { type Condition, whereAll } from './lists/conditions.ts'
-import { requireIndexes } from './lists/index-use.ts'
-import {
-  type Direction,
-  type ListDescription,
-  type ListOrder,
-  readListed,
-  requireOrders,
-} from './lists/orders.ts'
+import { type ListDescription, requireIndexes, requireOrders } from './lists/list-description.ts'
+import { type Direction, type ListOrder, readListed } from './lists/orders.ts'
 import { MAX_ROWS } from './lists/page-arguments.ts'
 import type { PageQuery } from './lists/page-query.ts'
 

@@ -11,7 +11,8 @@ import {
   readConditions,
   validateConditions,
 } from './lists/conditions.ts'
-import { defaultOrderOf, type ListDescription, type ListOrder, reverse } from './lists/orders.ts'
+import type { ListDescription } from './lists/list-description.ts'
+import { defaultOrderOf, type ListOrder, reverse } from './lists/orders.ts'
 import { type PageArguments, readPageArguments, rowLimitOf } from './lists/page-arguments.ts'
 
 export interface Page<TItem extends Item = Item> {

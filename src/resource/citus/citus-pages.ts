@@ -1,5 +1,5 @@
 /** How pages are read on Citus. */
-import { findIndexRanges } from '../lists/index-use.ts'
+import { findIndexRanges } from '../lists/index-ranges.ts'
 import type { OrderedList } from '../lists/orders.ts'
 import type { ReadPage } from '../lists/page-query.ts'
 import { createPlannedReader } from '../lists/planned-pages.ts'

@@ -10,7 +10,7 @@ import {
   type PageKind,
   splitPages,
 } from './index-range-statement.ts'
-import { countRanges, rangeColumnOf, rangeColumnsOf } from './index-use.ts'
+import { countRanges, valueColumnOf, columnsWithRanges } from './index-ranges.ts'
 import type { OrderedList } from './orders.ts'
 import { MAX_ROWS } from './page-arguments.ts'
 
@@ -20,7 +20,7 @@ type ReadIndexRangePage = (requestData: RequestData, page: IndexRangePage) => Pr
 /** Builds the statements for a list. @returns what reads any such page of it */
 export function createIndexRangeReader(list: OrderedList): ReadIndexRangePage {
   const readers = new Map(
-    [null, ...rangeColumnsOf(list)].map((column) => [
+    [null, ...columnsWithRanges(list)].map((column) => [
       column,
       {
         first: createKindReader({ list, column, isAfterCursor: false }),
@@ -30,7 +30,7 @@ export function createIndexRangeReader(list: OrderedList): ReadIndexRangePage {
   )
   return (requestData, page) => {
     const { first, further } = requireNotNull(
-      readers.get(rangeColumnOf(page.ranges)),
+      readers.get(valueColumnOf(page.ranges)),
       'The statements for a column',
     )
     return page.after ? further(requestData, page) : first(requestData, page)

@@ -10,7 +10,7 @@ import { type Statement, statementTemplate, type TextRow } from '../../db/postgr
 import { readArray } from '../../db/postgres/text-values.ts'
 import { typeOf, type Value } from '../fields/field-type.ts'
 import { commaSeparated, severalItems, statementName } from '../fields/sql-fragments.ts'
-import type { IndexRanges } from './index-use.ts'
+import type { IndexRanges } from './index-ranges.ts'
 import { isAfter, listedColumnsOf, type OrderedList, orderOf, orderOfSelected } from './orders.ts'
 import type { ListCursor } from './list-cursor.ts'
 import { MAX_ROWS } from './page-arguments.ts'
@@ -25,7 +25,7 @@ export interface IndexRangePage {
 /** Which pages a statement reads. */
 export interface PageKind {
   list: OrderedList
-  /** That of their ranges (rangeColumnOf). */
+  /** That of their ranges (valueColumnOf). */
   column: PgColumn | null
   isAfterCursor: boolean
 }

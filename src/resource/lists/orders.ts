@@ -1,5 +1,5 @@
 /** The orders of a list: which one a page has, what it is in SQL, and what a row has for it. */
-import { getTableName, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../base/not-null.ts'
 import { nameOf } from '../../db/postgres/sql-parts.ts'
@@ -11,12 +11,6 @@ import type { Filter, Filters } from './filters.ts'
 
 /** The orders of a list by their names: each is by a sort key, then by id; null: by id alone. */
 export type Orders = Readonly<Record<string, SortKey | null>>
-
-/** How a list is described: what it can be filtered by, and what it can be ordered by. */
-export interface ListDescription {
-  filters: Filters
-  orders: Orders
-}
 
 export type Direction = 'ASC' | 'DESC'
 
@@ -37,20 +31,9 @@ export function defaultOrderOf<Of extends Orders>(
 }
 
 /** The name of the order by a sort key; null: by id alone. */
-function findOrder<Of extends Orders>(orders: Of, sortKey: PgColumn | null) {
+export function findOrder<Of extends Orders>(orders: Of, sortKey: PgColumn | null) {
   const names = Object.keys(orders) as (keyof Of & string)[]
   return names.find((name) => orders[name] === sortKey)
-}
-
-/** @throws Error if an order is not by a sort key of the table, or if defaultOrderOf could find none */
-export function requireOrders({ table, sortKeys }: Resource, { filters, orders }: ListDescription): void {
-  for (const [name, column] of Object.entries(orders))
-    if (column && !sortKeys.includes(column))
-      throw new Error(`The order ${name} of ${getTableName(table)} is not by a sort key of the table`)
-  const searched = Object.values(filters).filter(({ index }) => index === 'bySortKey')
-  for (const column of [null, ...searched.map((filter) => filter.column)])
-    if (findOrder(orders, column) === undefined)
-      throw new Error(`A list of ${getTableName(table)} needs an order by ${column?.name ?? 'id'}`)
 }
 
 /** The order in which the last items are the first. */

@@ -9,7 +9,7 @@
  * docs/decisions.md, 5 and 6, says what was measured.
  */
 import { createIndexRangeReader } from './index-range-pages.ts'
-import { findIndexRanges } from './index-use.ts'
+import { findIndexRanges } from './index-ranges.ts'
 import type { OrderedList } from './orders.ts'
 import type { ReadPage } from './page-query.ts'
 import { createPlannedReader } from './planned-pages.ts'

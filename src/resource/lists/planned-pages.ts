@@ -12,7 +12,7 @@ import {
 import type { RequestData } from '../../db/request-data.ts'
 import { statementName } from '../fields/sql-fragments.ts'
 import { optionalConditions } from './conditions.ts'
-import { constantColumnOf, type IndexRanges, rangeColumnsOf } from './index-use.ts'
+import { constantColumnOf, type IndexRanges, columnsWithRanges } from './index-ranges.ts'
 import { isAfter, isBefore, listedColumnsOf, type OrderedList, orderOf } from './orders.ts'
 import type { PageQuery } from './page-query.ts'
 
@@ -37,7 +37,7 @@ type ReadPlannedPage = (
 /** Builds the statements for a list. @returns what reads any page of it */
 export function createPlannedReader(list: OrderedList, options: Options): ReadPlannedPage {
   const statements = new Map(
-    [null, ...rangeColumnsOf(list)].map((column) => [column, buildStatement(list, column, options)]),
+    [null, ...columnsWithRanges(list)].map((column) => [column, buildStatement(list, column, options)]),
   )
   return (requestData, page, ranges) => {
     const column = ranges && constantColumnOf(ranges)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createIndexRangeReader } from '../../../../src/resource/lists/index-range-pages.ts'
-import { findIndexRanges } from '../../../../src/resource/lists/index-use.ts'
+import { findIndexRanges } from '../../../../src/resource/lists/index-ranges.ts'
 import { crateConditions, type CrateFilter, crateList, crateResource } from '../../../support/crates.ts'
 import { createFakeDatabase, createRequestData, type FakeDatabase } from '../../support/database.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findIndexRanges } from '../../../../src/resource/lists/index-use.ts'
+import { findIndexRanges } from '../../../../src/resource/lists/index-ranges.ts'
 import type { PageQuery } from '../../../../src/resource/lists/page-query.ts'
 import { createPlannedReader } from '../../../../src/resource/lists/planned-pages.ts'
 import { crateConditions, type CrateFilter, crateList, crateResource } from '../../../support/crates.ts'
