@@ -1,5 +1,4 @@
 /** How pages are read on Citus. */
-import { findIndexRanges } from '../lists/index-ranges.ts'
 import type { OrderedList } from '../lists/orders.ts'
 import type { ReadPage } from '../lists/page-query.ts'
 import { createPlannedReader } from '../lists/planned-pages.ts'
@@ -11,6 +10,5 @@ import { createPlannedReader } from '../lists/planned-pages.ts'
 export function createCitusPageReader(list: OrderedList): ReadPage {
   // With a constant limit, each worker would return as many rows as that allows. Without, a shard may search all of its items, in the
   // order of the list, for a rare combination of filters (docs/cluster.md).
-  const readPlanned = createPlannedReader(list, { hasConstantLimit: false })
-  return (requestData, page) => readPlanned(requestData, page, findIndexRanges(list.sortKey, page.conditions))
+  return createPlannedReader(list, { hasConstantLimit: false })
 }

@@ -20,9 +20,7 @@ export function createPageReader(list: OrderedList): ReadPage {
   const readPlanned = createPlannedReader(list, { hasConstantLimit: true })
   return (requestData, page) => {
     const { conditions, after, before, limit } = page
-    const ranges = findIndexRanges(list.sortKey, conditions)
-    return ranges && !before
-      ? readIndexRanges(requestData, { ranges, after, limit })
-      : readPlanned(requestData, page, ranges)
+    const ranges = before ? null : findIndexRanges(list.sortKey, conditions)
+    return ranges ? readIndexRanges(requestData, { ranges, after, limit }) : readPlanned(requestData, page)
   }
 }

@@ -2,19 +2,12 @@
 import { and, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../base/not-null.ts'
-import {
-  placeholder,
-  queryBuilder,
-  type Statement,
-  statementTemplate,
-  type TextRow,
-} from '../../db/postgres/statement.ts'
-import type { RequestData } from '../../db/request-data.ts'
+import { placeholder, queryBuilder, type Statement, statementTemplate } from '../../db/postgres/statement.ts'
 import { statementName } from '../fields/sql-fragments.ts'
 import { optionalConditions } from './conditions.ts'
-import { constantColumnOf, type IndexRanges, columnsWithRanges } from './index-ranges.ts'
+import { columnsWithRanges, constantColumnOf, findIndexRanges } from './index-ranges.ts'
 import { isAfter, isBefore, listedColumnsOf, type OrderedList, orderOf } from './orders.ts'
-import type { PageQuery } from './page-query.ts'
+import type { PageQuery, ReadPage } from './page-query.ts'
 
 interface Options {
   /**
@@ -27,19 +20,16 @@ interface Options {
 /** Far more items than a page can have, so no page lacks one: docs/decisions.md, 6. */
 const MAX_MATCHES = sql.raw('10000')
 
-/** @param ranges those of the page (findIndexRanges) @returns a row of listedColumnsOf for each item */
-type ReadPlannedPage = (
-  requestData: RequestData,
-  page: PageQuery,
-  ranges: IndexRanges | null,
-) => Promise<TextRow[]>
-
 /** Builds the statements for a list. @returns what reads any page of it */
-export function createPlannedReader(list: OrderedList, options: Options): ReadPlannedPage {
+export function createPlannedReader(list: OrderedList, options: Options): ReadPage {
   const statements = new Map(
-    [null, ...columnsWithRanges(list)].map((column) => [column, buildStatement(list, column, options)]),
+    [null, ...columnsWithRanges(list)].map((column) => [
+      column,
+      buildPlannedStatement(list, column, options),
+    ]),
   )
-  return (requestData, page, ranges) => {
+  return (requestData, page) => {
+    const ranges = findIndexRanges(list.sortKey, page.conditions)
     const column = ranges && constantColumnOf(ranges)
     const toStatement = requireNotNull(statements.get(column), 'The statement for a column')
     return requestData.query(toStatement(page))
@@ -47,7 +37,7 @@ export function createPlannedReader(list: OrderedList, options: Options): ReadPl
 }
 
 /** @param column as in orderOf @returns what makes the statement of a page */
-function buildStatement(
+function buildPlannedStatement(
   list: OrderedList,
   column: PgColumn | null,
   { hasConstantLimit }: Options,

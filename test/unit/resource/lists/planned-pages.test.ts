@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { findIndexRanges } from '../../../../src/resource/lists/index-ranges.ts'
 import type { PageQuery } from '../../../../src/resource/lists/page-query.ts'
 import { createPlannedReader } from '../../../../src/resource/lists/planned-pages.ts'
 import { crateConditions, type CrateFilter, crateList, crateResource } from '../../../support/crates.ts'
@@ -11,9 +10,8 @@ const list = { resource: crateResource, filters, sortKey: null, direction: 'ASC'
 /** The statement for a page by id. */
 async function recordPage(filter: CrateFilter, page: Partial<PageQuery> = {}, hasConstantLimit = true) {
   const read = createPlannedReader(list, { hasConstantLimit })
-  const conditions = crateConditions(filter)
   const [statement] = await recordStatements((requestData) =>
-    read(requestData, { conditions, limit: 21, ...page }, findIndexRanges(null, conditions)),
+    read(requestData, { conditions: crateConditions(filter), limit: 21, ...page }),
   )
   return statement
 }
