@@ -4,8 +4,7 @@ import { createBatch } from '../../db/postgres/batch.ts'
 import type { TextRow } from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import {
-  buildAnyRangesStatement,
-  buildOneRangeStatement,
+  buildIndexRangeStatement,
   type IndexRangePage,
   type PageKind,
   splitPages,
@@ -44,13 +43,7 @@ const MAX_JOINED_PAGES = 16
 
 /** Pages of a kind are joined, unless one may read so many rows that others would have to wait for it. */
 function createKindReader(kind: PageKind): ReadIndexRangePage {
-  const forOneRange = buildOneRangeStatement(kind)
-  const forAnyRanges = kind.column && buildAnyRangesStatement(kind, kind.column)
-  // If each page has one range, the statement is simpler, and faster.
-  const toStatement = (pages: readonly IndexRangePage[]) =>
-    forAnyRanges && pages.some(({ ranges }) => countRanges(ranges) !== 1)
-      ? forAnyRanges(pages)
-      : forOneRange(pages)
+  const toStatement = buildIndexRangeStatement(kind)
   const readJoined = createBatch<IndexRangePage, TextRow[]>(
     async (target, pages) =>
       splitPages(await target.query(toStatement(pages), { callers: pages.length }), pages.length),

@@ -10,7 +10,7 @@ import { type Statement, statementTemplate, type TextRow } from '../../db/postgr
 import { readArray } from '../../db/postgres/text-values.ts'
 import { typeOf, type Value } from '../fields/field-type.ts'
 import { commaSeparated, severalItems, statementName } from '../fields/sql-fragments.ts'
-import type { IndexRanges } from './index-ranges.ts'
+import { countRanges, type IndexRanges, valueColumnOf } from './index-ranges.ts'
 import { isAfter, listedColumnsOf, type OrderedList, orderOf, orderOfSelected } from './orders.ts'
 import type { ListCursor } from './list-cursor.ts'
 import { MAX_ROWS } from './page-arguments.ts'
@@ -22,7 +22,7 @@ export interface IndexRangePage {
   limit: number
 }
 
-/** Which pages a statement reads. */
+/** Which pages share a statement. */
 export interface PageKind {
   list: OrderedList
   /** That of their ranges (valueColumnOf). */
@@ -30,26 +30,21 @@ export interface PageKind {
   isAfterCursor: boolean
 }
 
-/** Makes the statement that reads these pages. */
+/** Makes the statement that reads some pages of a kind. @throws Error if one is of another kind: it would be read wrong */
 type ToStatement = (pages: readonly IndexRangePage[]) => Statement
 
-/** Builds the statement for pages of one range each, of all items or by value. */
-export function buildOneRangeStatement(kind: PageKind): ToStatement {
+/** Builds the statements for a kind of pages. */
+export function buildIndexRangeStatement(kind: PageKind): ToStatement {
   const { column } = kind
-  return buildStatement(kind, {
+  const forOneRange = buildJoinedStatement(kind, {
     items: selectRange(kind, sentColumn('value')),
     // Without a column, nothing reads it.
     valueType: column ? typeOf(column).type : 'text',
     toValue: ([value]) => value,
   })
-}
-
-/**
- * Builds the statement for pages of any number of ranges by value. Postgres takes the first items of each range, and sorts only those.
- * @param column that of the kind
- */
-export function buildAnyRangesStatement(kind: PageKind, column: PgColumn): ToStatement {
-  return buildStatement(kind, {
+  if (!column) return forOneRange
+  const forAnyRanges = buildJoinedStatement(kind, {
+    // Postgres takes the first items of each range, and sorts only those.
     items: sql`
     select found.* from unnest(${sentColumn('value')}::${sql.raw(typeOf(column).type)}[]) as "page.range" (value)
     cross join lateral (${selectRange(kind, sql`"page.range".value`)}) as found
@@ -58,6 +53,9 @@ export function buildAnyRangesStatement(kind: PageKind, column: PgColumn): ToSta
     valueType: 'text',
     toValue: (values) => makePgArray([...values]),
   })
+  // If each page has one range, the statement is simpler, and faster.
+  return (pages) =>
+    pages.every(({ ranges }) => countRanges(ranges) === 1) ? forOneRange(pages) : forAnyRanges(pages)
 }
 
 /** What a statement is sent of each page. */
@@ -95,7 +93,8 @@ interface RangeSelection {
 }
 
 /** `array_agg` keeps the order of its subquery, since nothing joins, groups or sorts between the two. */
-function buildStatement({ list }: PageKind, { items, valueType, toValue }: RangeSelection): ToStatement {
+function buildJoinedStatement(kind: PageKind, { items, valueType, toValue }: RangeSelection): ToStatement {
+  const { list } = kind
   const types: Record<SentName, string> = { limit: 'int', value: valueType, key: 'text', id: 'bigint' }
   const sent = severalItems(Object.entries(types).map(([name, type]) => ({ name, type })))
   const arrays = Object.values(listedColumnsOf(list)).map((column) => sql`array_agg(${nameOf(column)})`)
@@ -108,13 +107,21 @@ function buildStatement({ list }: PageKind, { items, valueType, toValue }: Range
       select ${commaSeparated(arrays)} from (${items}) as item
     ) as page`,
   )
-  const toSent = ({ ranges, after, limit }: IndexRangePage): Record<SentName, Value | undefined> => ({
-    limit,
-    value: ranges.kind === 'all' ? null : toValue(ranges.values),
-    key: after?.sortKey,
-    id: after?.id,
-  })
+  const toSent = (page: IndexRangePage): Record<SentName, Value | undefined> => {
+    const { ranges, after, limit } = page
+    if (!isOfKind(page, kind)) throw new Error('A page is not of the kind that its statement reads')
+    return {
+      limit,
+      value: ranges.kind === 'all' ? null : toValue(ranges.values),
+      key: after?.sortKey,
+      id: after?.id,
+    }
+  }
   return (pages) => template.with(sent.valuesOf(pages.map(toSent)))
+}
+
+function isOfKind({ ranges, after }: IndexRangePage, { column, isAfterCursor }: PageKind): boolean {
+  return valueColumnOf(ranges) === column && (after !== undefined) === isAfterCursor
 }
 
 /**

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
-  buildAnyRangesStatement,
-  buildOneRangeStatement,
+  buildIndexRangeStatement,
   type IndexRangePage,
+  type PageKind,
   splitPages,
 } from '../../../../src/resource/lists/index-range-statement.ts'
 import { PAGE_SIZE } from '../../../../src/resource/lists/page-arguments.ts'
@@ -18,7 +18,7 @@ const pageOf = (values: string[], after?: string): IndexRangePage => ({
 })
 
 it('pages of one range send their value and where they start', () => {
-  const toStatement = buildOneRangeStatement({ list, column, isAfterCursor: true })
+  const toStatement = buildIndexRangeStatement({ list, column, isAfterCursor: true })
   expect(toStatement([pageOf(['small'], '1'), { ...pageOf(['large'], '3'), limit: 4 }])).toMatchObject({
     prepare: true,
     parameters: ['{"21","4"}', '{"small","large"}', '{null,null}', '{"1","3"}'],
@@ -26,13 +26,13 @@ it('pages of one range send their value and where they start', () => {
 })
 
 it('pages of all items send no value', () => {
-  const toStatement = buildOneRangeStatement({ list, column: null, isAfterCursor: false })
+  const toStatement = buildIndexRangeStatement({ list, column: null, isAfterCursor: false })
   const page: IndexRangePage = { ranges: { kind: 'all' }, after: undefined, limit: 2 }
   expect(toStatement([page])).toMatchObject({ parameters: ['{"2"}', '{null}', '{null}', '{null}'] })
 })
 
 it('pages of any ranges send their values as one text each', () => {
-  const toStatement = buildAnyRangesStatement({ list, column, isAfterCursor: false }, column)
+  const toStatement = buildIndexRangeStatement({ list, column, isAfterCursor: false })
   expect(toStatement([pageOf(['small']), pageOf(['small', 'large']), pageOf([])])).toMatchObject({
     prepare: true,
     parameters: [
@@ -44,8 +44,26 @@ it('pages of any ranges send their values as one text each', () => {
   })
 })
 
+it('a page of another kind is not read: its cursor or its values would be ignored', () => {
+  const all: IndexRangePage = { ranges: { kind: 'all' }, after: undefined, limit: 2 }
+  const ofOwners: IndexRangePage = {
+    ...all,
+    ranges: { kind: 'byValue', column: crates.ownerId, values: ['7'] },
+  }
+  const throws = (kind: Partial<PageKind>, page: IndexRangePage) =>
+    expect(() =>
+      buildIndexRangeStatement({ list, column: null, isAfterCursor: false, ...kind })([page]),
+    ).toThrow('A page is not of the kind that its statement reads')
+  throws({}, { ...all, after: { id: '1', sortKey: null } })
+  throws({ isAfterCursor: true }, all)
+  throws({ column }, all)
+  throws({ column }, ofOwners)
+  throws({}, pageOf(['small']))
+  throws({}, pageOf(['small', 'large']))
+})
+
 it('the constant limit is one more than the largest page', () => {
-  const { text } = buildOneRangeStatement({ list, column: null, isAfterCursor: false })([])
+  const { text } = buildIndexRangeStatement({ list, column: null, isAfterCursor: false })([])
   expect(text).toContain(`limit ${PAGE_SIZE.maximum + 1}`)
 })
 
