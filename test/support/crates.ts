@@ -57,7 +57,7 @@ export const crateResource = describeResource(crates, {
 export const crateStore = createStore(crateResource)
 
 /** A filter that no index serves, and for which an empty text is a condition. */
-const noteIs = byComparison<string>({
+const noteIs = byComparison({
   column: crates.note,
   where: (note) => sql`${crates.note} = ${note}`,
   matches: (stored, note) => stored === note,

@@ -42,31 +42,57 @@ export interface ValuesFilter<Input extends ConditionValue = ConditionValue> ext
   valuesOf(value: Input): readonly string[]
 }
 
-/** Items whose column compares with a value in some way: see byComparison. */
-interface ComparisonFilter<Input extends ConditionValue = ConditionValue> extends CommonFilter<Input> {
-  /** `bySortKey`: the index by the column, a sort key, then by id, has them in one range; `none`: all items may be read. */
-  index: 'bySortKey' | 'none'
+/** Items whose text starts with a value: see prefixOf. */
+interface PrefixFilter<Input extends ConditionValue = ConditionValue> extends CommonFilter<Input> {
+  column: SortKey
+  /** The index by the column, then by id, has them in one range. */
+  index: 'bySortKey'
 }
 
-export type Filter = ValuesFilter | ComparisonFilter
+/** Items whose column compares with a value in some way: see byComparison. */
+interface ComparisonFilter<Input extends ConditionValue = ConditionValue> extends CommonFilter<Input> {
+  /** All items may be read. */
+  index: 'none'
+}
+
+export type Filter = ValuesFilter | PrefixFilter | ComparisonFilter
 
 /** The filters of a list by their names. */
 export type Filters = Readonly<Record<string, Filter>>
 
-/** Of a filter that says nothing else: all that clients send is a condition, valid, and its value. */
+/** The defaults of a filter: any value that a client sends is a condition and valid, and items are compared with it as it is. */
 const anyInput = {
   isNone: () => false,
   check: () => null,
   normalize: <Input>(input: Input) => input,
 }
 
+/** The values of a column in TypeScript, which may be null, too. */
+type ValueOf<Column extends PgColumn> = Column['_']['data'] & NonNullable<Value>
+
+/** What byComparison takes; what it leaves out is as in anyInput. */
+interface Comparison<Column extends PgColumn> {
+  column: Column
+  where: (value: SQL) => SQL
+  /** `where` for an event. An int64 is a string of digits: compare it as a BigInt. @param stored what the row has in the column */
+  matches: (stored: ValueOf<Column> | null, value: ValueOf<Column>) => boolean
+  isNone?: (input: unknown) => boolean
+  check?: (input: ValueOf<Column>) => string | null
+}
+
 /** Items whose column compares with a value as `where` and `matches` say. These must mean the same: a page and its live updates. */
-export function byComparison<Input extends NonNullable<Value>>(
-  description: Pick<ComparisonFilter<Input>, 'column' | 'where' | 'matches'> &
-    Partial<Omit<ComparisonFilter<Input>, 'isAnyText'>>,
-): ComparisonFilter<Input> {
-  const { column, type = typeOf(column).type } = description
-  return { ...anyInput, index: 'none', toSqlValue: String, ...description, type, isAnyText: isAnyText(type) }
+export function byComparison<Column extends PgColumn>(
+  comparison: Comparison<Column>,
+): ComparisonFilter<ValueOf<Column>> {
+  const { type } = typeOf(comparison.column)
+  return {
+    ...anyInput,
+    ...comparison,
+    index: 'none',
+    type,
+    isAnyText: isAnyText(type),
+    toSqlValue: String,
+  }
 }
 
 /** Whether the values of a Postgres type are any texts. */
@@ -106,8 +132,8 @@ export function anyOf<Column extends PgColumn>(
 }
 
 /** Items whose text starts with the value, ignoring case. @param column with the sort keys of the texts; see text-key.ts */
-export function prefixOf(column: SortKey): ComparisonFilter<string> {
-  return byComparison<string>({
+export function prefixOf(column: SortKey): PrefixFilter<string> {
+  return {
     column,
     index: 'bySortKey',
     isNone: (input) => input === '',
@@ -116,7 +142,8 @@ export function prefixOf(column: SortKey): ComparisonFilter<string> {
     normalize: (input, requestData) => fetchSortKey(requestData, input),
     where: (pattern) => sql`${column} like ${pattern}`,
     type: 'text',
+    isAnyText: true,
     toSqlValue: (prefix) => `${prefix.replaceAll(/[\\%_]/g, '\\$&')}%`,
     matches: (stored, prefix) => String(stored ?? '').startsWith(prefix),
-  })
+  }
 }

@@ -1,5 +1,6 @@
 /** The ranges of an index that have the items of a page, each in the order of its list. */
 import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { SortKey } from '../fields/text-key.ts'
 import type { Condition } from './conditions.ts'
 import { findIndexUse } from './index-use.ts'
 import type { OrderedList } from './orders.ts'
@@ -12,7 +13,7 @@ export type IndexRanges =
 
 /** @param sortKey as in findIndexUse @param conditions those of the page @returns null if an index serves it in another way, or none does */
 export function findIndexRanges(
-  sortKey: PgColumn | null,
+  sortKey: SortKey | null,
   conditions: readonly Condition[],
 ): IndexRanges | null {
   const indexUse = findIndexUse(sortKey, conditions)

@@ -2,7 +2,7 @@
  * How the indexes of a list serve a page. That decides what the page costs (graphql/limits/page-cost.ts) and how it is read
  * (page-reader.ts), both together with the cursors.
  */
-import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { SortKey } from '../fields/text-key.ts'
 import type { Filter, ValuesFilter } from './filters.ts'
 
 /** @template Used a condition of a page: as a client sent it, or with its value */
@@ -22,7 +22,7 @@ export type IndexUse<Used extends { filter: Filter }> =
 
 /** @param sortKey what the list is ordered by before the id; null: by id alone @param conditions those of the page */
 export function findIndexUse<Used extends { filter: Filter }>(
-  sortKey: PgColumn | null,
+  sortKey: SortKey | null,
   conditions: readonly Used[],
 ): IndexUse<Used> {
   const [first, ...others] = conditions
@@ -47,7 +47,7 @@ function isByValue<Used extends { filter: Filter }>(
 }
 
 /** Whether no index serves a filter, so that all items may be read. */
-function mayScan({ index, column }: Filter, sortKey: PgColumn | null): boolean {
+function mayScan({ index, column }: Filter, sortKey: SortKey | null): boolean {
   switch (index) {
     case 'byValue':
       return false

@@ -46,7 +46,7 @@ export interface OrderedList {
   resource: Resource
   filters: Filters
   /** What it is ordered by before the id; null: by id alone. */
-  sortKey: PgColumn | null
+  sortKey: SortKey | null
   direction: Direction
 }
 

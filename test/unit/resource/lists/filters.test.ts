@@ -26,18 +26,25 @@ it('a prefix is searched by a sort key', () => {
   prefixOf(crates.note)
 })
 
-it('null is no value of a condition', () => {
-  // @ts-expect-error -- null is no value
-  expectTypeOf(byComparison<string | null>)
+it('a comparison is of the values of its column, and null is no value of a condition', () => {
+  const where = () => sql`true`
+  byComparison({
+    column: crates.size,
+    where,
+    matches: (stored, size) => {
+      expectTypeOf(size).toEqualTypeOf<'small' | 'medium' | 'large'>()
+      expectTypeOf(stored).toEqualTypeOf<typeof size | null>()
+      return true
+    },
+  })
+  // @ts-expect-error -- its values are texts
+  byComparison({ column: crates.note, where, matches: (stored: number | null) => stored === 1 })
 })
 
-it('whether any text may be sent follows from the type, and cannot be said otherwise', () => {
-  const description = {
-    column: crates.note,
-    where: () => sql`true`,
-    matches: () => true,
-  }
+it('whether any text may be sent, and how an index serves a filter, cannot be said otherwise', () => {
+  const description = { column: crates.note, where: () => sql`true`, matches: () => true }
   // @ts-expect-error -- it is derived
-  const filter = byComparison<string>({ ...description, isAnyText: false })
-  expect(filter.isAnyText).toBe(true)
+  expect(byComparison({ ...description, isAnyText: false }).isAnyText).toBe(true)
+  // @ts-expect-error -- no index serves it
+  expect(byComparison({ ...description, index: 'bySortKey' }).index).toBe('none')
 })
