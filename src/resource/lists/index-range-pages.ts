@@ -2,22 +2,19 @@
 import { requireNotNull } from '../../base/not-null.ts'
 import { createBatch } from '../../db/postgres/batch.ts'
 import type { TextRow } from '../../db/postgres/statement.ts'
-import type { RequestData } from '../../db/request-data.ts'
 import {
   buildIndexRangeStatement,
   type IndexRangePage,
   type PageKind,
   splitPages,
 } from './index-range-statement.ts'
-import { countRanges, valueColumnOf, columnsWithRanges } from './index-ranges.ts'
+import { columnsWithRanges, countRanges, valueColumnOf } from './index-ranges.ts'
 import type { OrderedList } from './orders.ts'
 import { MAX_ROWS } from './page-arguments.ts'
-
-/** @returns a row of listedColumnsOf for each item */
-type ReadIndexRangePage = (requestData: RequestData, page: IndexRangePage) => Promise<TextRow[]>
+import type { ReadPage } from './page-query.ts'
 
 /** Builds the statements for a list. @returns what reads any such page of it */
-export function createIndexRangeReader(list: OrderedList): ReadIndexRangePage {
+export function createIndexRangeReader(list: OrderedList): ReadPage<IndexRangePage> {
   const readers = new Map(
     [null, ...columnsWithRanges(list)].map((column) => [
       column,
@@ -42,14 +39,14 @@ const MAX_JOINED_ROWS = 4 * MAX_ROWS
 const MAX_JOINED_PAGES = 16
 
 /** Pages of a kind are joined, unless one may read so many rows that others would have to wait for it. */
-function createKindReader(kind: PageKind): ReadIndexRangePage {
+function createKindReader(kind: PageKind): ReadPage<IndexRangePage> {
   const toStatement = buildIndexRangeStatement(kind)
   const readJoined = createBatch<IndexRangePage, TextRow[]>(
     async (target, pages) =>
       splitPages(await target.query(toStatement(pages), { callers: pages.length }), pages.length),
     { maximum: MAX_JOINED_PAGES },
   )
-  const readAlone: ReadIndexRangePage = async (requestData, page) => {
+  const readAlone: ReadPage<IndexRangePage> = async (requestData, page) => {
     const [items] = splitPages(await requestData.query(toStatement([page])), 1)
     return requireNotNull(items, 'The page')
   }
