@@ -2,7 +2,7 @@
  * What a command needs before it runs, its usage and its help. Usage is checked in this process, except where the exit status or the name
  * of the program matters.
  */
-import { cpSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { CommanderError } from 'commander'
@@ -70,15 +70,34 @@ it.each(namesOf(createProgram()).map((names) => names.join(' ')))(
   },
 )
 
-it('the help of npm run petstore has its name', async () => {
-  // npm names the script that it runs.
-  const env = { npm_lifecycle_event: 'petstore' }
+/** The scripts of package.json that start the program. */
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>
+}
+const starting = Object.keys(scripts).filter((name) =>
+  /bin\/petstore\.js|src\/main\.ts/.test(scripts[name] ?? ''),
+)
+/** What npm sets for a script. */
+const byNpm = (script: string, root: string) => ({
+  npm_lifecycle_event: script,
+  npm_package_json: join(root, 'package.json'),
+})
+
+it.each(starting)('what npm run %s starts names commands that a checkout has', async (script) => {
+  const env = byNpm(script, ROOT)
   const { status, stdout } = await run(env, '--help')
   expect(status).toBe(0)
   expect(stdout).toContain('Usage: npm run petstore -- [options]')
   expect(stdout).toContain('  npm run petstore -- keys list')
   expect((await run(env, 'serve', '--help')).stdout).toContain('PORT=8080 npm start')
   expect((await run(env, 'export', '--help')).stdout).toContain('npm run --silent petstore -- export |')
+})
+
+it.each([
+  ['a script of another package', byNpm('start', '/srv/shop')],
+  ['npx', byNpm('npx', ROOT)],
+])('what %s starts has the name of the package', async (_, env) => {
+  expect((await run(env, '--help')).stdout).toContain('Usage: petstore [options]')
 })
 
 it('all configuration problems are reported at once, and the process exits with 1', async () => {
