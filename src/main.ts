@@ -5,6 +5,7 @@ import { trustExtraAuthorities } from './base/certificates.ts'
 import { OperatorError, UsageError } from './base/operator-error.ts'
 import { messageOf } from './base/thrown.ts'
 import { createProgram } from './commands/program.ts'
+import { hideSecrets } from './keys/key-secret.ts'
 
 /** Exit statuses. A command that returns ends with 0; so does a server at a signal (commands/serve.ts). */
 const FAILED = 1
@@ -28,9 +29,9 @@ try {
   if (error.exitCode !== 0) process.exitCode = WRONG_USAGE
 }
 
-/** Ends the process at once, whatever the command has left open. */
+/** Ends the process at once, whatever the command has left open. @param message may repeat an argument, which may be a secret */
 function end(message: string, status: number): never {
-  console.error(message)
+  console.error(hideSecrets(message))
   process.exit(status)
 }
 

@@ -7,7 +7,7 @@ import type { DatabaseConfig } from '../config/database-config.ts'
 import type { Database } from '../db/database.ts'
 import * as keys from '../db/stored-keys.ts'
 import { KNOWN_WITHIN } from '../keys/key-polling.ts'
-import { beginsAsSecret, createKeySecret, readKeyId } from '../keys/key-secret.ts'
+import { containsSecret, createKeySecret, readKeyId } from '../keys/key-secret.ts'
 import { nameDatabase } from './explain-database-error.ts'
 import { EXAMPLE_DATE, EXAMPLE_DURATIONS, parseDuration, parseTime } from './time-arguments.ts'
 import { withDatabase, withDedicatedConnections } from './with-database.ts'
@@ -57,7 +57,6 @@ export async function listKeys({ json }: JsonOption): Promise<void> {
 
 /** Revokes one key by its id, which may be given as its secret, or, with `all`, every key of a name. */
 export async function revokeKeys(text: string, { all }: RevokeOptions): Promise<void> {
-  // No message may contain a secret.
   const idOrName = readKeyId(text) ?? text
   await withDatabase(async (database) => {
     const revoked = await keys.revokeKeys(database, all ? { name: idOrName } : { id: idOrName })
@@ -75,8 +74,8 @@ async function explainAbsence(database: Database, text: string, kind: 'id' | 'na
       `No key has the id ${text}, but these have the name:\n${toTable(named)}\n` +
         `To revoke all of them: ${PROGRAM_NAME} keys revoke ${text} --all`,
     )
-  // A secret that is mistyped, which no message may contain either.
-  if (beginsAsSecret(text))
+  // It is mistyped, or something else stands around it. No message may contain it.
+  if (containsSecret(text))
     return new OperatorError(
       `No key has this secret: is it complete? Run "${PROGRAM_NAME} keys list" to see the ids.`,
     )
@@ -109,9 +108,9 @@ export async function rotateKey(name: string, options: RotateOptions): Promise<v
   })
 }
 
-/** Names are printed and logged, which a secret must not be. @throws UsageError if it is one, also a mistyped one */
+/** Names are printed and logged, which a secret must not be. @throws UsageError if the name has one, also a mistyped one */
 function throwIfSecret(name: string): void {
-  if (beginsAsSecret(name)) throw new UsageError('<name> must be the name of a key, not its secret.')
+  if (containsSecret(name)) throw new UsageError('<name> must be the name of a key, not its secret.')
 }
 
 /** @returns an RFC 3339 time; null: never */

@@ -11,6 +11,7 @@ import { PROGRAM_NAME as NAME, SERVE_COMMAND, SILENT_PROGRAM_NAME } from '../bas
 import { pathInProject } from '../base/project-root.ts'
 import { SCOPES } from '../base/scope.ts'
 import { KNOWN_WITHIN } from '../keys/key-polling.ts'
+import { hideSecrets } from '../keys/key-secret.ts'
 import { FORMATS } from '../transfer/files.ts'
 import { EXAMPLE_DATE, EXAMPLE_DURATIONS } from './time-arguments.ts'
 
@@ -40,6 +41,8 @@ export function createProgram(): Command {
     .version(version, '--version', 'print the version')
     .addHelpText('after', example(`${NAME} keys list`))
     .showHelpAfterError()
+    // It repeats what it has not expected, which may be a secret.
+    .configureOutput({ outputError: (message, write) => write(hideSecrets(message)) })
     .exitOverride()
 
   program

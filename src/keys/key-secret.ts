@@ -25,9 +25,14 @@ export function readKeyId(token: string): string | null {
   return start !== undefined && id !== undefined && checksumOf(start) === checksum ? id : null
 }
 
-/** Whether a text begins as a secret: it may be one that is mistyped. */
-export function beginsAsSecret(text: string): boolean {
-  return /^pets_([a-z0-9]{8})_/.test(text)
+/** Whether a text contains a secret, maybe one that is mistyped. */
+export function containsSecret(text: string): boolean {
+  return /pets_([a-z0-9]{8})_/.test(text)
+}
+
+/** A text without the secrets in it, also mistyped ones: only the ids of their keys are left. */
+export function hideSecrets(text: string): string {
+  return text.replace(/pets_([a-z0-9]{8})_[\w-]*/g, 'pets_$1_…')
 }
 
 /** CRC-32 in base 62, which detects any single changed character. */

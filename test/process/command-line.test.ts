@@ -55,6 +55,17 @@ it.each([
   expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(expected)])
 })
 
+it.each([
+  ...['keys list S', 'keys revoke a S', 'migrate S', 'S', 'keys S', '--S'],
+  ...['keys create S', 'keys create Bearer%20S', 'keys rotate xS'],
+  ...['keys create a --scope S', 'keys create a --expires S', 'keys rotate a --overlap S', 'import S'],
+])('the error has no secret: petstore %s', async (line) => {
+  const args = line.replace('S', 'pets_abcdefgh_VERYSECRET').split(' ').map(decodeURIComponent)
+  const { status, stdout, stderr } = await run({}, ...args)
+  expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(/^error: .*\S/)])
+  expect(stderr).not.toContain('VERYSECRET')
+})
+
 /** The names of a command and those below it. */
 const namesOf = (command: CommandUnknownOpts): string[][] => [
   [],

@@ -137,6 +137,15 @@ it.each(['> /dev/full', '| true'])(
   },
 )
 
+it('a mistyped secret is not repeated, whatever stands before it', async () => {
+  for (const text of [' pets_abcdefgh_SECRET', 'Bearer pets_abcdefgh_SECRET', 'xpets_abcdefgh_SECRET'])
+    for (const args of [[text], [text, '--all']]) {
+      const { status, stderr } = await run(env, 'keys', 'revoke', ...args)
+      expect([status, stderr]).toEqual([1, expect.stringContaining('No key has this secret')])
+      expect(stderr).not.toContain('SECRET')
+    }
+})
+
 const absent = 'postgres://127.0.0.1:1/x'
 const pooled = `${absent}?pooler=transaction`
 it.each([

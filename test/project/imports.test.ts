@@ -121,7 +121,7 @@ const allowedForFolders: Record<string, string[]> = {
   'http/': ['base/', 'config/', 'generated/', 'keys/', 'telemetry/'],
   'http/connections/': ['base/', 'http/', 'workarounds/'],
   'keys/': ['base/', 'config/', 'db/', 'db/postgres/'],
-  'main.ts': ['base/', 'commands/', 'runtime.ts'],
+  'main.ts': ['base/', 'commands/', 'keys/', 'runtime.ts'],
   'pages/': ['base/', 'http/'],
   'pages/assets/': [],
   'resource/': [

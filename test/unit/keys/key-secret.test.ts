@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { createKeySecret, readKeyId } from '../../../src/keys/key-secret.ts'
+import { containsSecret, createKeySecret, hideSecrets, readKeyId } from '../../../src/keys/key-secret.ts'
 
 /** Created by an earlier version; it must stay valid. */
 const SECRET = 'pets_k3v9x2ab_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AbCdE4I8aut'
@@ -41,3 +41,17 @@ it.each(['', 'pets_', 'a-secret-of-the-tests', ` ${SECRET}`, `${SECRET}\n`, `${S
   '%j is not such a secret',
   (text) => expect(readKeyId(text)).toBeNull(),
 )
+
+it('of secrets in a text, only the ids are left', () => {
+  const mistyped = SECRET.slice(0, 20)
+  expect(hideSecrets(`Is it '${SECRET}', xx${mistyped}, or ${mistyped} x?`)).toBe(
+    "Is it 'pets_k3v9x2ab_…', xxpets_k3v9x2ab_…, or pets_k3v9x2ab_… x?",
+  )
+})
+
+it.each([
+  [SECRET, true],
+  [`Bearer ${SECRET.slice(0, -1)}`, true],
+  ['pets_k3v9x2ab', false],
+  ['shop', false],
+])('whether %j contains a secret: %s', (text, expected) => expect(containsSecret(text)).toBe(expected))
