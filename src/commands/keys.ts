@@ -1,14 +1,14 @@
-/** The commands that manage API keys. They print only what they are asked for to stdout: a secret, a list, JSON. */
+/** The commands that manage API keys. */
 import { OperatorError, UsageError } from '../base/operator-error.ts'
 import { PROGRAM_NAME } from '../base/program-name.ts'
 import type { Scope } from '../base/scope.ts'
 import { isKeyName } from '../config/api-keys-config.ts'
-import type { DatabaseConfig } from '../config/database-config.ts'
 import type { Database } from '../db/database.ts'
 import * as keys from '../db/stored-keys.ts'
 import { KNOWN_WITHIN } from '../keys/key-polling.ts'
 import { containsSecret, createKeySecret, readKeyId } from '../keys/key-secret.ts'
 import { nameDatabase } from './explain-database-error.ts'
+import { announceCreated, printCreated, printKeys, toTable } from './key-output.ts'
 import { EXAMPLE_DATE, EXAMPLE_DURATIONS, parseDuration, parseTime } from './time-arguments.ts'
 import { withDatabase, withDedicatedConnections } from './with-database.ts'
 
@@ -40,7 +40,10 @@ export async function createKey(name: string, options: CreateOptions): Promise<v
   const { id, secret, digest } = createKeySecret()
   await withDatabase(async (database, config) => {
     await keys.createKey(database, { id, name, scope, expires, digest })
-    await printCreated({ id, name, scope, expires, secret }, config, json)
+    const key = { id, name, scope, expires, secret }
+    // Without DATABASE_URL, this is an embedded database, which a command creates if there is none.
+    announceCreated(key, nameDatabase(config))
+    await printCreated(key, json)
   })
 }
 
@@ -48,10 +51,8 @@ export async function createKey(name: string, options: CreateOptions): Promise<v
 export async function listKeys({ json }: JsonOption): Promise<void> {
   await withDatabase(async (database) => {
     const found = await keys.listKeys(database)
-    if (json) await print(JSON.stringify(found, null, 2))
-    else if (found.length === 0)
-      console.error(`There are no keys in the database. Create one: ${PROGRAM_NAME} keys create NAME`)
-    else await print(toTable(found))
+    if (found.length > 0 || json) await printKeys(found, json)
+    else console.error(`There are no keys in the database. Create one: ${PROGRAM_NAME} keys create NAME`)
   })
 }
 
@@ -93,18 +94,19 @@ export async function rotateKey(name: string, options: RotateOptions): Promise<v
   const { id, secret, digest } = createKeySecret()
   await withDedicatedConnections(async (database, config) => {
     await using connection = await database.connect({ hasTimeLimit: true })
-    const created = await keys.rotateKey(connection, { id, name, expires, digest }, overlap)
-    if (!created) {
+    const granted = await keys.rotateKey(connection, { id, name, expires, digest }, overlap)
+    if (!granted)
       throw new OperatorError(
         `No valid key has the name ${name}. Run "${PROGRAM_NAME} keys list" to see the names.`,
       )
-    }
-    await printCreated({ id, name, ...created, secret }, config, options.json)
+    const key = { id, name, ...granted, secret }
+    announceCreated(key, nameDatabase(config))
     console.error(
       overlap === 0
         ? `The older secrets of ${name} have expired; running servers will reject them within ${KNOWN_WITHIN}.`
         : `The older secrets of ${name} expire in ${options.overlap}.`,
     )
+    await printCreated(key, options.json)
   })
 }
 
@@ -124,39 +126,4 @@ function readExpiry(text: string | undefined): string | null {
   }
   // To the second, as the database prints it.
   return time.toISOString().replace(/\.\d+Z$/, 'Z')
-}
-
-type CreatedKey = Pick<keys.StoredKey, 'id' | 'name' | 'scope' | 'expires'> & { secret: string }
-
-/** Prints a key that was just created: its secret, or all of it as JSON, to stdout; what people must know, to stderr. */
-async function printCreated(
-  key: CreatedKey,
-  database: DatabaseConfig,
-  json: true | undefined,
-): Promise<void> {
-  const { id, name, scope, expires, secret } = key
-  const validity = expires ? `valid until ${expires}` : 'never expires'
-  // Without DATABASE_URL, a command uses an embedded database, and creates it if there is none.
-  const place = nameDatabase(database)
-  console.error(`Created key ${id} for ${name}: scope ${scope}, ${validity}, in the ${place}.`)
-  console.error('The secret is not stored and cannot be shown again.')
-  // Last, so that an error follows the id of the key whose secret is lost.
-  await print(json ? JSON.stringify(key, null, 2) : secret)
-}
-
-function toTable(found: readonly keys.StoredKey[]): string {
-  const header = ['ID', 'NAME', 'SCOPE', 'CREATED', 'EXPIRES', 'LAST USED']
-  const fields = ['id', 'name', 'scope', 'created', 'expires', 'lastUsed'] as const
-  const rows = [header, ...found.map((key) => fields.map((field) => key[field] ?? 'never'))]
-  const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  const toLine = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
-  return rows.map((row) => toLine(row).trimEnd()).join('\n')
-}
-
-/** Prints a line to stdout. @throws OperatorError if that fails: the disk is full, or the reader, such as head, has gone away */
-async function print(line: string): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<Error | null | undefined>()
-  process.stdout.write(`${line}\n`, resolve)
-  const error = await promise
-  if (error) throw new OperatorError(`Cannot write to stdout: ${error.message}.`)
 }

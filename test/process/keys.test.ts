@@ -137,6 +137,13 @@ it.each(['> /dev/full', '| true'])(
   },
 )
 
+it('a rotation whose secret cannot be printed has said that the older ones have expired', async () => {
+  await createKey(env, 'shop')
+  const { ended, stderr } = startShell('$PETSTORE keys rotate shop --overlap 0 > /dev/full', env)
+  expect(await ended).toBe(1)
+  expect(stderr.join('\n')).toMatch(/older secrets of shop have expired.*Cannot write to stdout/s)
+})
+
 it('a mistyped secret is not repeated, whatever stands before it', async () => {
   for (const text of [' pets_abcdefgh_SECRET', 'Bearer pets_abcdefgh_SECRET', 'xpets_abcdefgh_SECRET'])
     for (const args of [[text], [text, '--all']]) {
