@@ -1,15 +1,14 @@
 /** The commands that manage API keys. */
-import { OperatorError, UsageError } from '../base/operator-error.ts'
+import { OperatorError } from '../base/operator-error.ts'
 import { PROGRAM_NAME } from '../base/program-name.ts'
 import type { Scope } from '../base/scope.ts'
-import { isKeyName } from '../config/api-keys-config.ts'
 import type { Database } from '../db/database.ts'
 import * as keys from '../db/stored-keys.ts'
 import { KNOWN_WITHIN } from '../keys/key-polling.ts'
 import { containsSecret, createKeySecret, readKeyId } from '../keys/key-secret.ts'
 import { nameDatabase } from './explain-database-error.ts'
+import type { Duration } from './key-arguments.ts'
 import { announceCreated, printCreated, printKeys, toTable } from './key-output.ts'
-import { EXAMPLE_DATE, EXAMPLE_DURATIONS, parseDuration, parseTime } from './time-arguments.ts'
 import { withDatabase, withDedicatedConnections } from './with-database.ts'
 
 interface JsonOption {
@@ -18,7 +17,8 @@ interface JsonOption {
 
 interface CreateOptions extends JsonOption {
   scope: Scope
-  expires: string | undefined
+  /** undefined: never */
+  expires: keys.Expiry | undefined
 }
 
 interface RevokeOptions {
@@ -26,21 +26,17 @@ interface RevokeOptions {
 }
 
 interface RotateOptions extends JsonOption {
-  overlap: string
-  expires: string | undefined
+  overlap: Duration
+  /** undefined: the new key lives as long as the one before */
+  expires: keys.Expiry | undefined
 }
 
 /** Creates a key, and prints its secret. */
-export async function createKey(name: string, options: CreateOptions): Promise<void> {
-  throwIfSecret(name)
-  if (!isKeyName(name))
-    throw new UsageError('<name> must be 1 to 64 letters, digits, dots, dashes or underscores.')
-  const { scope, json } = options
-  const expires = readExpiry(options.expires)
+export async function createKey(name: string, { scope, expires, json }: CreateOptions): Promise<void> {
   const { id, secret, digest } = createKeySecret()
   await withDatabase(async (database, config) => {
-    await keys.createKey(database, { id, name, scope, expires, digest })
-    const key = { id, name, scope, expires, secret }
+    const granted = await keys.createKey(database, { id, name, scope, expires: expires ?? null, digest })
+    const key = { id, name, ...granted, secret }
     // Without DATABASE_URL, this is an embedded database, which a command creates if there is none.
     announceCreated(key, nameDatabase(config))
     await printCreated(key, json)
@@ -86,15 +82,15 @@ async function explainAbsence(database: Database, text: string, kind: 'id' | 'na
 }
 
 /** Creates a new secret for a name, and prints it; the older ones expire after an overlap. */
-export async function rotateKey(name: string, options: RotateOptions): Promise<void> {
-  throwIfSecret(name)
-  const overlap = parseDuration(options.overlap)
-  if (overlap === null) throw new UsageError(`--overlap must be 0, or a duration: ${EXAMPLE_DURATIONS}.`)
-  const expires = readExpiry(options.expires)
+export async function rotateKey(name: string, { overlap, expires, json }: RotateOptions): Promise<void> {
   const { id, secret, digest } = createKeySecret()
   await withDedicatedConnections(async (database, config) => {
     await using connection = await database.connect({ hasTimeLimit: true })
-    const granted = await keys.rotateKey(connection, { id, name, expires, digest }, overlap)
+    const granted = await keys.rotateKey(
+      connection,
+      { id, name, expires: expires ?? null, digest },
+      overlap.seconds,
+    )
     if (!granted)
       throw new OperatorError(
         `No valid key has the name ${name}. Run "${PROGRAM_NAME} keys list" to see the names.`,
@@ -102,28 +98,10 @@ export async function rotateKey(name: string, options: RotateOptions): Promise<v
     const key = { id, name, ...granted, secret }
     announceCreated(key, nameDatabase(config))
     console.error(
-      overlap === 0
+      overlap.seconds === 0
         ? `The older secrets of ${name} have expired; running servers will reject them within ${KNOWN_WITHIN}.`
-        : `The older secrets of ${name} expire in ${options.overlap}.`,
+        : `The older secrets of ${name} expire in ${overlap.text}.`,
     )
-    await printCreated(key, options.json)
+    await printCreated(key, json)
   })
-}
-
-/** Names are printed and logged, which a secret must not be. @throws UsageError if the name has one, also a mistyped one */
-function throwIfSecret(name: string): void {
-  if (containsSecret(name)) throw new UsageError('<name> must be the name of a key, not its secret.')
-}
-
-/** @returns an RFC 3339 time; null: never */
-function readExpiry(text: string | undefined): string | null {
-  if (text === undefined) return null
-  const time = parseTime(text)
-  if (time === null || time.getTime() <= Date.now()) {
-    throw new UsageError(
-      `--expires must be a duration (${EXAMPLE_DURATIONS}) or a future date such as ${EXAMPLE_DATE}.`,
-    )
-  }
-  // To the second, as the database prints it.
-  return time.toISOString().replace(/\.\d+Z$/, 'Z')
 }

@@ -13,7 +13,7 @@ import { SCOPES } from '../base/scope.ts'
 import { KNOWN_WITHIN } from '../keys/key-polling.ts'
 import { hideSecrets } from '../keys/key-secret.ts'
 import { FORMATS } from '../transfer/files.ts'
-import { EXAMPLE_DATE, EXAMPLE_DURATIONS } from './time-arguments.ts'
+import { EXAMPLE_DATE, EXAMPLE_DURATIONS, parseExpiry, parseKeyName, parseOverlap } from './key-arguments.ts'
 
 const scopeOption = new Option('--scope <scope>', 'what the key may do; write includes read')
   .choices(SCOPES)
@@ -21,7 +21,13 @@ const scopeOption = new Option('--scope <scope>', 'what the key may do; write in
 const expiresOption = new Option(
   '--expires <time>',
   `when it expires: ${EXAMPLE_DURATIONS}, or a date such as ${EXAMPLE_DATE}`,
+).argParser(parseExpiry)
+const overlapOption = new Option(
+  '--overlap <duration>',
+  `how long the older secrets stay valid: ${EXAMPLE_DURATIONS}; 0: not at all`,
 )
+  .argParser(parseOverlap)
+  .default(parseOverlap('24h'), '"24h"')
 const formatOption = new Option(
   '--format <format>',
   'the format of the file (default: from its extension; ndjson for -)',
@@ -68,7 +74,7 @@ function addKeyCommands(program: Command): void {
   keys
     .command('create')
     .description('create an API key; its secret is printed once, as the only output on stdout')
-    .argument('<name>', 'the name of the client; rate limits and idempotency keys belong to it')
+    .argument('<name>', 'the name of the client; rate limits and idempotency keys belong to it', parseKeyName)
     .addOption(scopeOption)
     .addOption(expiresOption)
     .addOption(jsonOption)
@@ -94,12 +100,8 @@ function addKeyCommands(program: Command): void {
     .description(
       'create a new secret for a name, with the same scope and lifetime; its older secrets expire after the overlap',
     )
-    .argument('<name>', 'the name of a valid key')
-    .option(
-      '--overlap <duration>',
-      `how long the older secrets stay valid: ${EXAMPLE_DURATIONS}; 0: not at all`,
-      '24h',
-    )
+    .argument('<name>', 'the name of a valid key', parseKeyName)
+    .addOption(overlapOption)
     .addOption(expiresOption)
     .addOption(jsonOption)
     .addHelpText('after', example(`${NAME} keys rotate shop --overlap 1h`))

@@ -1,6 +1,7 @@
 /** The API keys in the database, which stores only the SHA-256 digest of each secret. */
-import { and, type Column, desc, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm'
+import { and, type Column, desc, eq, gt, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
+import { requireNotNull } from '../base/not-null.ts'
 import type { Scope } from '../base/scope.ts'
 import type { Database } from './database.ts'
 import type { DedicatedConnection } from './postgres/connections/dedicated-connection.ts'
@@ -28,11 +29,13 @@ interface NewKey {
   name: string
   /** SHA-256 of the secret, in base64url. */
   digest: string
-  /** In RFC 3339. */
-  expires: string | null
+  expires: Expiry | null
 }
 
-/** What a rotation has given its new key. */
+/** A time in RFC 3339, or seconds from now, by the clock of the database. */
+export type Expiry = { at: string } | { after: number }
+
+/** What a new key has got. */
 export type GrantedKey = Pick<StoredKey, 'scope' | 'expires'>
 
 /** What a server needs to know of a key. */
@@ -50,11 +53,26 @@ const formatTimestamp = <Time extends Column>(column: Time) =>
     Time['_']['notNull'] extends true ? string : string | null
   >`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
 
+const fromNow = (seconds: number) => sql`now() + ${String(seconds)}::float8 * interval '1 second'`
+
+/** The value of an expiry; null: NULL. */
+function timeOf(expiry: Expiry | null): SQL {
+  if (expiry !== null && 'after' in expiry) return fromNow(expiry.after)
+  return sql`${expiry?.at ?? null}::timestamptz`
+}
+
+/** What a statement that adds a key returns. */
+const granted = { scope: apiKeys.scope, expires: formatTimestamp(apiKeys.expiresAt) }
+
 /** @param key.expires null: never */
-export async function createKey({ db }: Access, key: NewKey & { scope: Scope }): Promise<void> {
+export async function createKey({ db }: Access, key: NewKey & { scope: Scope }): Promise<GrantedKey> {
   const { expires, ...values } = key
-  const expiresAt = sql`${expires}::timestamptz`
-  await db.insert(apiKeys).values({ ...values, expiresAt, lifetime: sql`${expiresAt} - now()` })
+  const expiresAt = timeOf(expires)
+  const [created] = await db
+    .insert(apiKeys)
+    .values({ ...values, expiresAt, lifetime: sql`${expiresAt} - now()` })
+    .returning(granted)
+  return requireNotNull(created, 'the key')
 }
 
 /** All keys, including expired ones, oldest first. */
@@ -110,7 +128,7 @@ export async function rotateKey(
   const { db } = connection
   const { expires, ...values } = key
   const isOlder = and(eq(apiKeys.name, key.name), notExpired)
-  const endOfOverlap = sql`now() + ${String(overlap)}::float8 * interval '1 second'`
+  const expiresAt = timeOf(expires)
   return connection.transaction(async () => {
     // Until the end, keys are only read: neither changed by another command, nor marked as used by a server. So `isOlder` finds them all.
     await connection.query(lockKeys)
@@ -123,18 +141,18 @@ export async function rotateKey(
     if (!newest) return null
     await db
       .update(apiKeys)
-      .set({ expiresAt: sql`least(${apiKeys.expiresAt}, ${endOfOverlap})` })
+      .set({ expiresAt: sql`least(${apiKeys.expiresAt}, ${fromNow(overlap)})` })
       .where(isOlder)
     const [created] = await db
       .insert(apiKeys)
       .values({
         ...values,
         scope: newest.scope,
-        lifetime: sql`coalesce(${expires}::timestamptz - now(), ${newest.lifetime}::interval)`,
-        expiresAt: sql`coalesce(${expires}::timestamptz, now() + ${newest.lifetime}::interval)`,
+        lifetime: sql`coalesce(${expiresAt} - now(), ${newest.lifetime}::interval)`,
+        expiresAt: sql`coalesce(${expiresAt}, now() + ${newest.lifetime}::interval)`,
       })
-      .returning({ scope: apiKeys.scope, expires: formatTimestamp(apiKeys.expiresAt) })
-    return created ?? null
+      .returning(granted)
+    return requireNotNull(created, 'the key')
   })
 }
 

@@ -37,7 +37,7 @@ it.each([
   ...['fly', '--fly', 'migrate now'],
   ...['keys', 'keys make', 'keys create', 'keys create a%20b', 'keys create shop --scope admin'],
   ...['keys create shop --expires 2020-01-01', 'keys create shop --expires tomorrow'],
-  'keys create shop --expires 0',
+  ...['keys create shop --expires 0', 'keys create shop --expires 9999-12-31T23:59:59-01:00'],
   ...['keys list shop', 'keys revoke', 'keys rotate shop --overlap 1w'],
   ...['import', 'import pets.txt', 'import pets.csv.gz', 'import pets.xlsx'],
   ...['import pets.csv --format xml', 'export pets', 'export a.csv b.csv'],

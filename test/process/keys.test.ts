@@ -144,6 +144,22 @@ it('a rotation whose secret cannot be printed has said that the older ones have 
   expect(stderr.join('\n')).toMatch(/older secrets of shop have expired.*Cannot write to stdout/s)
 })
 
+/** Makes the clock of a process a day fast. */
+const fastClock = `const Right = Date
+  const now = () => Right.now() + 86_400_000
+  globalThis.Date = class extends Right {
+    constructor(...args) { super(...(args.length > 0 ? args : [now()])) }
+    static now = now
+  }`
+
+it('only the clock of the database decides how long a new key is valid', async () => {
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(fastClock)}`
+  const { stderr } = await run({ ...env, NODE_OPTIONS }, 'keys', 'create', 'shop', '--expires', '1h')
+  const [key] = await listKeys(env)
+  expect(untilTime(key?.expires) / 3_600_000).toBeCloseTo(1, 1)
+  expect(stderr).toContain(`valid until ${key?.expires},`)
+})
+
 it('a mistyped secret is not repeated, whatever stands before it', async () => {
   for (const text of [' pets_abcdefgh_SECRET', 'Bearer pets_abcdefgh_SECRET', 'xpets_abcdefgh_SECRET'])
     for (const args of [[text], [text, '--all']]) {

@@ -86,7 +86,7 @@ describe.skipIf(!isPostgres)('a rotation with an overlap of 60 minutes', () => {
     const connection = connect()
     const expiringKey = (id: string, expires: number | null) => ({
       ...{ id: `${title} ${id}`, name: title, digest: `${title} ${id}` },
-      expires: expires === null ? null : new Date(Date.now() + expires * 60_000).toISOString(),
+      expires: expires === null ? null : { after: expires * 60 },
     })
     await createKey(connection, { ...expiringKey('oldest', 5), scope: 'write' })
     await createKey(connection, { ...expiringKey('newest', newest), scope: 'read' })

@@ -39,7 +39,7 @@ async function recordMigration(): Promise<TitledStatement[]> {
   }))
 }
 
-const key = { id: 'k3v9x2ab', name: 'shop', digest: 'the-digest', expires: '2027-01-01T00:00:00Z' }
+const key = { id: 'k3v9x2ab', name: 'shop', digest: 'the-digest', expires: { at: '2027-01-01T00:00:00Z' } }
 const used = new Map([
   ['k3v9x2ab', 0],
   ['m4w0y3bc', 1_500],
@@ -48,8 +48,8 @@ const used = new Map([
 /** Of a name that has a key. */
 function recordRotation(): Promise<TitledStatement[]> {
   return recordOnConnection(
-    (connection) => rotateKey(connection, key, 86_400),
-    (name) => (name === 'select api_keys' ? [['read', '90 days']] : []),
+    (connection) => rotateKey(connection, { ...key, expires: { after: 3_600 } }, 86_400),
+    (name) => ({ 'select api_keys': [['read', '90 days']], 'insert api_keys': [['read', null]] })[name] ?? [],
   )
 }
 

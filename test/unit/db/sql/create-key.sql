@@ -4,3 +4,6 @@ insert into
   "api_keys" ("id", "name", "scope", "digest", "created_at", "expires_at", "lifetime", "last_used_at")
 values
   ($1, $2, $3, $4, default, $5::timestamptz, $6::timestamptz - now(), default)
+returning
+  "scope",
+  to_char("expires_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')

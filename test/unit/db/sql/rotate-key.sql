@@ -39,7 +39,7 @@ where
   )
 
 -- insert api_keys, not prepared
--- $1 = k3v9x2ab, $2 = shop, $3 = read, $4 = the-digest, $5 = 2027-01-01T00:00:00Z, $6 = 90 days, $7 = 2027-01-01T00:00:00Z, $8 = 90 days
+-- $1 = k3v9x2ab, $2 = shop, $3 = read, $4 = the-digest, $5 = 3600, $6 = 90 days, $7 = 3600, $8 = 90 days
 insert into
   "api_keys" ("id", "name", "scope", "digest", "created_at", "expires_at", "lifetime", "last_used_at")
 values
@@ -49,8 +49,8 @@ values
     $3,
     $4,
     default,
-    coalesce($5::timestamptz, now() + $6::interval),
-    coalesce($7::timestamptz - now(), $8::interval),
+    coalesce(now() + $5::float8 * interval '1 second', now() + $6::interval),
+    coalesce(now() + $7::float8 * interval '1 second' - now(), $8::interval),
     default
   )
 returning
