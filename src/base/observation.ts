@@ -1,5 +1,6 @@
 /** What happens in a server. Each event is declared here once; the readers are in telemetry/. */
 import type { Span } from '@opentelemetry/api'
+import type { DatabaseVariable } from './database-variable.ts'
 import type { ErrorCode } from './error-catalogue.ts'
 import type { ServiceError } from './service-error.ts'
 
@@ -79,7 +80,7 @@ export interface AnsweredRequest {
 
 type DatabaseObservation =
   /** It is not open yet, for another reason than before. `variable`: the one whose URL failed. `advice`: undefined if the reason says what to do. */
-  | { type: 'database waiting'; reason: ServiceError; variable: string; advice: string | undefined }
+  | { type: 'database waiting'; reason: ServiceError; variable: DatabaseVariable; advice: string | undefined }
   /** A migration waits for another process or transaction. */
   | { type: 'migration waiting'; reason: string }
   /** No connection could be opened. */

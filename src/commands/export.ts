@@ -2,7 +2,7 @@ import { transferResource } from '../server/resources.ts'
 import { exportItems } from '../transfer/export-items.ts'
 import { chooseFormat, type Format, throwIfExists } from '../transfer/files.ts'
 import { describeResult } from '../transfer/progress.ts'
-import { withDedicatedConnections } from './with-database.ts'
+import { withDedicatedConnections } from './database/with-database.ts'
 
 interface ExportOptions {
   format: Format | undefined

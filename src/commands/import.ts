@@ -2,7 +2,7 @@ import { transferResource } from '../server/resources.ts'
 import { chooseFormat, type Format, openInput } from '../transfer/files.ts'
 import { importItems } from '../transfer/import-items.ts'
 import { describeResult } from '../transfer/progress.ts'
-import { withDedicatedConnections } from './with-database.ts'
+import { withDedicatedConnections } from './database/with-database.ts'
 
 interface ImportOptions {
   format: Format | undefined

@@ -5,10 +5,10 @@ import type { StoredKey } from '../db/stored-keys.ts'
 /** A key that was just created. */
 export type CreatedKey = Pick<StoredKey, 'id' | 'name' | 'scope' | 'expires'> & { secret: string }
 
-/** Says which key was created. @param place where it is, as `nameDatabase` says */
-export function announceCreated({ id, name, scope, expires }: CreatedKey, place: string): void {
+/** Says which key was created. @param databaseName as `nameDatabase` says */
+export function announceCreated({ id, name, scope, expires }: CreatedKey, databaseName: string): void {
   const validity = expires ? `valid until ${expires}` : 'never expires'
-  console.error(`Created key ${id} for ${name}: scope ${scope}, ${validity}, in the ${place}.`)
+  console.error(`Created key ${id} for ${name}: scope ${scope}, ${validity}, in the ${databaseName}.`)
   console.error('The secret is not stored and cannot be shown again.')
 }
 

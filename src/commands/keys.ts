@@ -6,10 +6,9 @@ import type { Database } from '../db/database.ts'
 import * as keys from '../db/stored-keys.ts'
 import { KNOWN_WITHIN } from '../keys/key-polling.ts'
 import { containsSecret, createKeySecret, readKeyId } from '../keys/key-secret.ts'
-import { nameDatabase } from './explain-database-error.ts'
 import type { Duration } from './key-arguments.ts'
 import { announceCreated, printCreated, printKeys, toTable } from './key-output.ts'
-import { withDatabase, withDedicatedConnections } from './with-database.ts'
+import { withDatabase, withDedicatedConnections } from './database/with-database.ts'
 
 interface JsonOption {
   json: true | undefined
@@ -34,11 +33,11 @@ interface RotateOptions extends JsonOption {
 /** Creates a key, and prints its secret. */
 export async function createKey(name: string, { scope, expires, json }: CreateOptions): Promise<void> {
   const { id, secret, digest } = createKeySecret()
-  await withDatabase(async (database, config) => {
+  await withDatabase(async (database, databaseName) => {
     const granted = await keys.createKey(database, { id, name, scope, expires: expires ?? null, digest })
     const key = { id, name, ...granted, secret }
     // Without DATABASE_URL, this is an embedded database, which a command creates if there is none.
-    announceCreated(key, nameDatabase(config))
+    announceCreated(key, databaseName)
     await printCreated(key, json)
   })
 }
@@ -84,7 +83,7 @@ async function explainAbsence(database: Database, text: string, kind: 'id' | 'na
 /** Creates a new secret for a name, and prints it; the older ones expire after an overlap. */
 export async function rotateKey(name: string, { overlap, expires, json }: RotateOptions): Promise<void> {
   const { id, secret, digest } = createKeySecret()
-  await withDedicatedConnections(async (database, config) => {
+  await withDedicatedConnections(async (database, databaseName) => {
     await using connection = await database.connect({ hasTimeLimit: true })
     const granted = await keys.rotateKey(
       connection,
@@ -96,7 +95,7 @@ export async function rotateKey(name: string, { overlap, expires, json }: Rotate
         `No valid key has the name ${name}. Run "${PROGRAM_NAME} keys list" to see the names.`,
       )
     const key = { id, name, ...granted, secret }
-    announceCreated(key, nameDatabase(config))
+    announceCreated(key, databaseName)
     console.error(
       overlap.seconds === 0
         ? `The older secrets of ${name} have expired; running servers will reject them within ${KNOWN_WITHIN}.`

@@ -1,4 +1,4 @@
-import { withDedicatedConnections } from './with-database.ts'
+import { withDedicatedConnections } from './database/with-database.ts'
 
 /** Applies the migrations, even if MIGRATE_ON_START is false. */
 export async function migrate(): Promise<void> {

@@ -1,9 +1,10 @@
 import { OperatorError } from '../base/operator-error.ts'
 import { type Config, readConfig } from '../config/config.ts'
+import { variableOf } from '../config/database-config.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
 import { type RunningServer, startServer } from '../server/server.ts'
 import { createLogOutput } from './log-output.ts'
-import { explainDatabaseError } from './explain-database-error.ts'
+import { explainDatabaseError } from './database/explain-database-error.ts'
 
 /** Serves both APIs until a signal ends the process. */
 export async function serve(): Promise<void> {
@@ -17,7 +18,7 @@ export async function serve(): Promise<void> {
   } catch (error) {
     // The signal has closed the database.
     if (stopping.aborted) return
-    throw explainDatabaseError(error, config.database)
+    throw explainDatabaseError(error, config.database, variableOf(config.database))
   }
   // Last, because a process that waits for this line may send a signal at once.
   if (!stopping.aborted) console.log(describeServer(server, config))

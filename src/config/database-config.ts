@@ -1,4 +1,5 @@
 /** The variables of the database. */
+import type { DatabaseVariable } from '../base/database-variable.ts'
 import { formatHostPort } from '../base/host-port.ts'
 import { parseDatabaseUrl, parseUrlWithParameters, type PostgresAddress } from './database-url.ts'
 import { type Environment, Invalid } from './environment.ts'
@@ -19,13 +20,23 @@ export interface PostgresConfig {
   connections: number
 }
 
-export type DatabaseVariable = 'DATABASE_URL' | 'DATABASE_LISTEN_URL' | 'DATABASE_READ_URL'
+/** The variable that says where the statements of requests go. */
+export function variableOf({ kind }: DatabaseConfig): DatabaseVariable {
+  return kind === 'embedded' ? 'DATA_DIR' : 'DATABASE_URL'
+}
 
-/** The variable that says where dedicated connections go. */
+/** The one that says where dedicated connections go. */
 export function dedicatedVariableOf(database: DatabaseConfig): DatabaseVariable {
   return database.kind === 'postgres' && database.directHosts !== null
     ? 'DATABASE_LISTEN_URL'
-    : 'DATABASE_URL'
+    : variableOf(database)
+}
+
+/** What messages call a database, without its password. @param variable the one that says where it is */
+export function nameDatabase(database: DatabaseConfig, variable: DatabaseVariable): string {
+  return database.kind === 'embedded'
+    ? `embedded database in ${database.directory}`
+    : `database in ${variable}`
 }
 
 /** The maximum number of connections for statements, to the primary and all standbys. */

@@ -18,7 +18,7 @@ import { Worker } from 'node:worker_threads'
 import postgres from 'postgres'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { OperatorError } from '../../src/base/operator-error.ts'
-import { withDatabase } from '../../src/commands/with-database.ts'
+import { withDatabase } from '../../src/commands/database/with-database.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { EmbeddedDatabase } from '../../src/db/embedded/embedded-database.ts'
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.ts'
@@ -334,6 +334,6 @@ it.each(['a file', 'below a file', 'where none can be made'])(
     const DATA_DIR = place === 'a file' ? data : place === 'below a file' ? join(data, 'x', 'y') : '/sys/x/y'
     const { status, stderr } = await run({ DATA_DIR })
     expect([status, stderr]).toEqual([1, expect.stringContaining('DATA_DIR')])
-    expect(stderr).toContain(`embedded database in ${DATA_DIR} cannot be opened: `)
+    expect(stderr).toContain(`embedded database in ${DATA_DIR} cannot be used: `)
   },
 )

@@ -42,15 +42,16 @@ const allowedForFolders: Record<string, string[]> = {
   'build-files.ts': ['base/', 'db/embedded/', 'pages/', 'runtime.ts'],
   'commands/': [
     'base/',
+    'commands/database/',
     'config/',
     'db/',
-    'db/postgres/',
     'http/',
     'keys/',
     'server/',
     'transfer/',
     'workarounds/',
   ],
+  'commands/database/': ['base/', 'config/', 'db/', 'db/postgres/', 'server/'],
   'config/': ['base/', 'generated/'],
   'db/': [
     'base/',

@@ -3,14 +3,11 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import type { DatabaseVariable } from '../../base/database-variable.ts'
 import type { Observation } from '../../base/observation.ts'
 import { OperatorError } from '../../base/operator-error.ts'
 import { ServiceError } from '../../base/service-error.ts'
-import {
-  type DatabaseVariable,
-  dedicatedVariableOf,
-  type PostgresConfig,
-} from '../../config/database-config.ts'
+import { dedicatedVariableOf, type PostgresConfig } from '../../config/database-config.ts'
 import { toOpeningError } from '../opening-error.ts'
 import { askState, type DatabaseState, type DatabaseTraits } from '../database-state.ts'
 import { type ConnectToMigrate, migrateDatabase } from '../migrations/migrate-database.ts'

@@ -90,6 +90,8 @@ const NOT_FOUND = 'a schema, table, type or function was not found'
 const NOT_FOUND_ADVICE =
   'A schema, table, type or function was not found. Correct the parameter options in the URL, ' +
   'or let search_path begin with the schema of the tables.'
+const NO_IDS =
+  'Export everything, and import it without --keep-ids into an empty database, where ids begin at 1.'
 const INTERFERENCE = 'Another transaction interfered. Try again.'
 const RESOURCES = 'Does Postgres have enough connections, memory and disk space?'
 const DISK = 'Postgres has a problem with its disk, its files or its memory. Its log says more.'
@@ -133,7 +135,7 @@ const BY_CODE = toMap({
   ),
   // Also "cached plan must not change result type", after the type of a column was made again: the driver then prepares again by itself.
   '0A000': bug('This Postgres cannot do what this program needs. Is it PostgreSQL 14 or later?'),
-  '2200H': known('passing', { answer: 'IDS_EXHAUSTED' }),
+  '2200H': known('passing', { answer: 'IDS_EXHAUSTED', advice: NO_IDS }),
   '22023': rejected('Correct the value of the parameter options in the URL.'),
   [CODES.READ_ONLY_SQL_TRANSACTION]: passing(
     'This Postgres is a standby, or read-only (default_transaction_read_only). ' +

@@ -1,12 +1,12 @@
-import { readConfig } from '../config/config.ts'
-import { type DatabaseConfig, dedicatedVariableOf } from '../config/database-config.ts'
-import type { Database } from '../db/database.ts'
-import { createDatabase } from '../server/create-database.ts'
+import { readConfig } from '../../config/config.ts'
+import { dedicatedVariableOf, nameDatabase, variableOf } from '../../config/database-config.ts'
+import type { Database } from '../../db/database.ts'
+import { createDatabase } from '../../server/create-database.ts'
 import { explainDatabaseError } from './explain-database-error.ts'
 import { openNow } from './open-now.ts'
 
-/** What a command does with an open database. @param config where that is */
-type Run<Opened> = (database: Opened, config: DatabaseConfig) => Promise<void>
+/** What a command does with an open database. @param name what messages call it (`nameDatabase`) */
+type Run<Opened> = (database: Opened, name: string) => Promise<void>
 
 /**
  * Opens the database in DATABASE_URL for a command whose statements are short, maybe through a pooler, and closes it when `run` has ended.
@@ -46,11 +46,11 @@ async function withOpenDatabase(
     )
     try {
       await openNow(database)
-      await run(database, config)
+      await run(database, nameDatabase(config, variableOf(config)))
     } finally {
       await database.close()
     }
   } catch (error) {
-    throw explainDatabaseError(error, config, onlyDedicated ? dedicatedVariableOf(config) : 'DATABASE_URL')
+    throw explainDatabaseError(error, config, (onlyDedicated ? dedicatedVariableOf : variableOf)(config))
   }
 }

@@ -1,21 +1,24 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 import { expect, it } from 'vitest'
-import { explainDatabaseError } from '../../../src/commands/explain-database-error.ts'
-import type { DatabaseConfig } from '../../../src/config/database-config.ts'
-import { toConfig } from '../../support/address.ts'
-import { OperatorError } from '../../../src/base/operator-error.ts'
-import { ServiceError } from '../../../src/base/service-error.ts'
-import { OpeningError } from '../../../src/db/opening-error.ts'
-import { NotMigratedError } from '../../../src/db/postgres/postgres-errors.ts'
-import { databaseErrorOf } from '../support/database-error.ts'
+import type { DatabaseVariable } from '../../../../src/base/database-variable.ts'
+import { explainDatabaseError } from '../../../../src/commands/database/explain-database-error.ts'
+import { type DatabaseConfig, variableOf } from '../../../../src/config/database-config.ts'
+import { toConfig } from '../../../support/address.ts'
+import { OperatorError } from '../../../../src/base/operator-error.ts'
+import { ServiceError } from '../../../../src/base/service-error.ts'
+import { OpeningError } from '../../../../src/db/opening-error.ts'
+import { NotMigratedError } from '../../../../src/db/postgres/postgres-errors.ts'
+import { databaseErrorOf } from '../../support/database-error.ts'
 
 const postgres = toConfig('postgres://localhost/store')
 const embedded: DatabaseConfig = { kind: 'embedded', directory: '/data' }
 const refusal = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' })
 const unwritable = Object.assign(new Error('EACCES: open'), { code: 'EACCES', syscall: 'open' })
 
-const opening = (cause: unknown) => new OpeningError('DATABASE_URL', cause)
-const explain = (error: unknown, database: DatabaseConfig = postgres) => explainDatabaseError(error, database)
+const opening = (cause: unknown, variable: DatabaseVariable = 'DATABASE_URL') =>
+  new OpeningError(variable, cause)
+const explain = (error: unknown, database: DatabaseConfig = postgres) =>
+  explainDatabaseError(error, database, variableOf(database))
 function textOf(...args: Parameters<typeof explain>): string {
   const explained = explain(...args)
   if (!(explained instanceof OperatorError)) throw new Error('It is not explained', { cause: explained })
@@ -25,7 +28,6 @@ function textOf(...args: Parameters<typeof explain>): string {
 it.each<[string, unknown, string]>([
   ['a cause', new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: '28P01' }), ' (28P01)\n'],
   ['no cause', new ServiceError('TIMEOUT'), 'The database did not answer in time.\n'],
-  ['of a statement', databaseErrorOf('42601'), 'SQLSTATE 42601.\n'],
   ['no ids are left', databaseErrorOf('2200H'), ' (2200H)\n'],
   ['several attempts', opening(new AggregateError([refusal, new Error('no route')])), ':5432; no route\n'],
   ['an error behind it', opening(new Error('hidden', { cause: refusal })), `used: ${refusal.message}\n`],
@@ -59,24 +61,36 @@ it.each([
 })
 
 it('the message names the variable whose URL failed', () => {
-  expect(textOf(new OpeningError('DATABASE_LISTEN_URL', refusal))).toContain(
+  expect(textOf(opening(refusal, 'DATABASE_LISTEN_URL'))).toContain(
     'The database in DATABASE_LISTEN_URL cannot',
   )
 })
 
 it('for an embedded database, the message names the directory', () => {
-  const text = textOf(opening(unwritable), embedded)
-  expect(text).toMatch(/^The embedded database in \/data cannot be opened: EACCES: open\n.*DATA_DIR/)
+  const text = textOf(opening(unwritable, 'DATA_DIR'), embedded)
+  expect(text).toMatch(/^The embedded database in \/data cannot be used: EACCES: open\n.*DATA_DIR/)
 })
 
 it.each([
   ['no answer', new ServiceError('TIMEOUT')],
   ['a full disk', new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: 'ENOSPC' })],
-  ['of a statement', databaseErrorOf('42601')],
 ])('an embedded database that was opened is not said to be unusable for its directory: %s', (_, error) => {
   const [reason = '', advice, ...more] = textOf(error, embedded).split('\n')
   expect(reason).toContain('The embedded database in /data cannot be used: ')
   expect([advice, more]).toEqual([expect.not.stringContaining('writable'), []])
+})
+
+it.each([
+  ['Postgres', postgres],
+  ['the embedded database', embedded],
+])('if there are no ids left on %s, the message says how to get some', (_, database) => {
+  expect(textOf(databaseErrorOf('2200H'), database)).toMatch(/ \(2200H\)\nExport .*--keep-ids/)
+})
+
+it('a statement of ours that is wrong is a bug, without the text and the values that Drizzle adds', () => {
+  const bug = databaseErrorOf('42601')
+  expect(explain(bug)).toBe(bug)
+  expect(explain(new DrizzleQueryError('insert into api_keys', ['digest'], bug), embedded)).toBe(bug)
 })
 
 it.each([

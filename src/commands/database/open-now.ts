@@ -1,7 +1,7 @@
-import type { Observe } from '../base/observation.ts'
-import type { Database } from '../db/database.ts'
-import { OpeningError } from '../db/opening-error.ts'
-import { isRefusal } from '../db/postgres/postgres-errors.ts'
+import type { Observe } from '../../base/observation.ts'
+import type { Database } from '../../db/database.ts'
+import { OpeningError } from '../../db/opening-error.ts'
+import { isRefusal } from '../../db/postgres/postgres-errors.ts'
 
 /** Milliseconds that a command waits for a connection while Postgres has too many. */
 const REFUSAL_LIMIT_MS = 3_000

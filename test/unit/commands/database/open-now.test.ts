@@ -1,9 +1,9 @@
 /** When a command gives up, with a scripted database; test/process/keys.test.ts has real ones. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { Observe } from '../../../src/base/observation.ts'
-import { ServiceError } from '../../../src/base/service-error.ts'
-import { openNow } from '../../../src/commands/open-now.ts'
-import { toFatalError } from '../../../src/db/postgres/postgres-errors.ts'
+import type { Observe } from '../../../../src/base/observation.ts'
+import { ServiceError } from '../../../../src/base/service-error.ts'
+import { openNow } from '../../../../src/commands/database/open-now.ts'
+import { toFatalError } from '../../../../src/db/postgres/postgres-errors.ts'
 
 const refused = toFatalError({ code: '53300', message: 'too many clients already' }) as ServiceError
 const lost = new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: 'ECONNREFUSED' })
