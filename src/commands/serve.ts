@@ -1,44 +1,48 @@
 import { OperatorError } from '../base/operator-error.ts'
 import { type Config, readConfig } from '../config/config.ts'
-import { variableOf } from '../config/database-config.ts'
+import { nameDatabase, variableOf } from '../config/database-config.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
 import { type RunningServer, startServer } from '../server/server.ts'
 import { createLogOutput } from './log-output.ts'
 import { explainDatabaseError } from './database/explain-database-error.ts'
 
-/** Serves both APIs until a signal ends the process. */
+/** Serves both APIs until a signal ends the process, with status 0. */
 export async function serve(): Promise<void> {
   const config = readConfig(process.env)
-  let server: RunningServer | null = null
-  // Until there is a server, no statement has run, and the process can end at once.
-  const stopping = endAtSignal(async () => server?.stop())
   try {
-    server = await startServer(config, { onProgress: console.log, log: createLogOutput() })
-    await server.ready
+    await serveUntilSignal(config)
   } catch (error) {
-    // The signal has closed the database.
-    if (stopping.aborted) return
     throw explainDatabaseError(error, config.database, variableOf(config.database))
   }
-  // Last, because a process that waits for this line may send a signal at once.
-  if (!stopping.aborted) console.log(describeServer(server, config))
-  const failure = await server.failed
-  throw new OperatorError(`The embedded database has stopped: ${failure.message}`)
+  process.exit(0)
 }
 
-/**
- * Ends the process with status 0 at SIGTERM or SIGINT.
- * @param stop called before, also again: Ctrl-C arrives twice, from the terminal and from npm
- * @returns aborted by the first signal
- */
-function endAtSignal(stop: () => Promise<unknown>): AbortSignal {
-  const stopping = new AbortController()
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.on(signal, () => {
-      stopping.abort()
-      void stop().then(() => process.exit(0))
-    })
-  return stopping.signal
+/** @throws OperatorError also if an embedded database stops by itself */
+async function serveUntilSignal(config: Config): Promise<void> {
+  const signal = receiveSignal()
+  const starting = startServer(config, { onProgress: console.log, log: createLogOutput() })
+  const server = await Promise.race([signal, starting])
+  // It does not listen yet: no statement has run, and the process can end at once.
+  if (server === SIGNAL) return
+  const opening = await Promise.race([signal, server.ready])
+  if (opening !== SIGNAL) console.log(describeServer(server, config))
+  // At once if the signal has come before.
+  const end = await Promise.race([signal, server.failed])
+  await server.stop()
+  if (end !== SIGNAL)
+    throw new OperatorError(
+      `The ${nameDatabase(config.database, 'DATA_DIR')} has stopped: ${end.message}.\n` +
+        'Start the server again: all that was committed is kept. If it stops again, is there enough memory, and space on the disk?',
+    )
+}
+
+const SIGNAL = Symbol('signal')
+
+/** @returns settles at the first SIGTERM or SIGINT; others do nothing, since Ctrl-C arrives twice, from the terminal and from npm */
+function receiveSignal(): Promise<typeof SIGNAL> {
+  return new Promise((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => resolve(SIGNAL))
+  })
 }
 
 /** Says that the server is ready and, on the demo, what to try. */

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { UsageError } from '../../src/base/operator-error.ts'
 import { createProgram } from '../../src/commands/program.ts'
 import { createDirectory } from '../support/temporary.ts'
-import { ROOT, run, startProgram } from '../support/process.ts'
+import { preload, ROOT, run, startProgram } from '../support/process.ts'
 
 beforeEach(() => {
   vi.stubEnv('PETSTORE_API_KEY', 'a-secret-of-the-tests')
@@ -127,7 +127,7 @@ it.each(['v16.20.2', 'v18.20.8', 'v20.20.0', 'v23.11.1'])(
     cpSync(join(ROOT, 'package.json'), join(checkout.path, 'package.json'))
     const versions = `Object.defineProperty(process, 'versions', { value: { node: '${version.slice(1)}' } })`
     const text = `${versions}; Object.defineProperty(process, 'version', { value: '${version}' })`
-    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(text)}` }
+    const env = { NODE_OPTIONS: preload(text) }
     const { ended, stderr } = startProgram(env, ['keys', 'list'], checkout.path)
     expect([await ended, stderr]).toEqual([1, [expect.stringMatching(new RegExp(`24.*${version}`))]])
   },

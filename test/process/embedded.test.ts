@@ -27,11 +27,13 @@ import { eventSources } from '../../src/server/resources.ts'
 import { createClient, type TestClient } from '../support/client.ts'
 import { connectToEmbedded, copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
+import { subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
 import { findFreePort, listenOnLoopback } from '../support/free-port.ts'
 import {
   demoKeyOf,
   endPrograms,
+  preload,
   type Program,
   run,
   startProgram,
@@ -206,6 +208,28 @@ it('a database that is closed while it is opened leaves no timer', { tags: 'slow
   await opened
   expect(vi.getTimerCount()).toBe(0)
 })
+
+it('a server whose database has stopped by itself completes its streams, says what to do, and exits with 1', async () => {
+  copyDataDirectory(data)
+  const program = start({ API_KEYS: `ann:${KEY}`, NODE_OPTIONS: preload(endDatabaseAtSignal) })
+  const url = await program.ready
+  const stream = await subscribe(url, KEY, 'subscription { petChanged { kind } }')
+  program.child.kill('SIGUSR2')
+  expect(await stream.next()).toBeNull()
+  expect(await program.ended).toBe(1)
+  expect(program.stderr.filter((line) => !line.startsWith('{'))).toEqual([
+    `The embedded database in ${data} has stopped: the database thread exited with code 1.`,
+    expect.stringContaining('Start the server again'),
+  ])
+})
+
+/** The thread of the database ends at SIGUSR2. */
+const endDatabaseAtSignal = `import { Worker } from 'node:worker_threads'
+  const { once } = Worker.prototype
+  Worker.prototype.once = function (...args) {
+    process.once('SIGUSR2', () => this.terminate())
+    return once.apply(this, args)
+  }`
 
 it(
   'a database that has stopped by itself can be closed, and its directory used again',

@@ -5,7 +5,7 @@ import { createClient } from '../support/client.ts'
 import { copyDataDirectory, useDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { type CreatedKey, createKey, listKeys, runJson, untilTime } from '../support/key-commands.ts'
-import { run, startProgram, startShell, stopProgram } from '../support/process.ts'
+import { preload, run, startProgram, startShell, stopProgram } from '../support/process.ts'
 
 const directory = useDirectory()
 const SECRET = /^pets_[a-z0-9]{8}_[A-Za-z0-9_-]{43}[A-Za-z0-9]{6}$/
@@ -153,8 +153,14 @@ const fastClock = `const Right = Date
   }`
 
 it('only the clock of the database decides how long a new key is valid', async () => {
-  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(fastClock)}`
-  const { stderr } = await run({ ...env, NODE_OPTIONS }, 'keys', 'create', 'shop', '--expires', '1h')
+  const { stderr } = await run(
+    { ...env, NODE_OPTIONS: preload(fastClock) },
+    'keys',
+    'create',
+    'shop',
+    '--expires',
+    '1h',
+  )
   const [key] = await listKeys(env)
   expect(untilTime(key?.expires) / 3_600_000).toBeCloseTo(1, 1)
   expect(stderr).toContain(`valid until ${key?.expires},`)

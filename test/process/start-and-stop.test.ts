@@ -8,7 +8,15 @@ import { useDatabase } from '../support/database.ts'
 import { subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
 import { findFreePort, listenOnLoopback } from '../support/free-port.ts'
-import { ROOT, run, startCommand, startProgram, startShell, stopProgram } from '../support/process.ts'
+import {
+  preload,
+  ROOT,
+  run,
+  startCommand,
+  startProgram,
+  startShell,
+  stopProgram,
+} from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 import { lockPets } from '../support/table-lock.ts'
 
@@ -99,6 +107,19 @@ it(
     expect(await program.ended).toBe(0)
   },
 )
+
+/** The signal arrives instead of what listening calls. */
+const endBeforeListening = `import { Server } from 'node:net'
+  Server.prototype.listen = function () {
+    setInterval(() => undefined, 60_000)
+    process.kill(process.pid, 'SIGTERM')
+    return this
+  }`
+
+it('a server that is stopped before it listens exits with 0 at once', async () => {
+  const program = startProgram({ ...env, NODE_OPTIONS: preload(endBeforeListening) })
+  expect([await program.ended, program.stdout, program.stderr]).toEqual([0, [], []])
+})
 
 /** Whether a new connection is refused. */
 function isRefused(url: string): Promise<boolean> {

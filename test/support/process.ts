@@ -74,6 +74,11 @@ export function startCommand(
   }
 }
 
+/** The value of NODE_OPTIONS that runs a module before the program. @param module its text */
+export function preload(module: string): string {
+  return `--import=data:text/javascript,${encodeURIComponent(module)}`
+}
+
 /** Runs the program until it ends. @returns its exit status, and what it has printed */
 export function run(env: Record<string, string>, ...args: string[]) {
   return untilEnd(startProgram(env, args))
