@@ -34,7 +34,7 @@ interface RotateOptions extends JsonOption {
 export async function createKey(name: string, { scope, expires, json }: CreateOptions): Promise<void> {
   const { id, secret, digest } = createKeySecret()
   await withDatabase(async (database, databaseName) => {
-    const granted = await keys.createKey(database, { id, name, scope, expires: expires ?? null, digest })
+    const granted = await keys.createKey(database, { id, name, scope, expires, digest })
     const key = { id, name, ...granted, secret }
     // Without DATABASE_URL, this is an embedded database, which a command creates if there is none.
     announceCreated(key, databaseName)
@@ -85,11 +85,7 @@ export async function rotateKey(name: string, { overlap, expires, json }: Rotate
   const { id, secret, digest } = createKeySecret()
   await withDedicatedConnections(async (database, databaseName) => {
     await using connection = await database.connect({ hasTimeLimit: true })
-    const granted = await keys.rotateKey(
-      connection,
-      { id, name, expires: expires ?? null, digest },
-      overlap.seconds,
-    )
+    const granted = await keys.rotateKey(connection, { id, name, expires, digest }, overlap.seconds)
     if (!granted)
       throw new OperatorError(
         `No valid key has the name ${name}. Run "${PROGRAM_NAME} keys list" to see the names.`,

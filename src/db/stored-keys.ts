@@ -29,7 +29,7 @@ interface NewKey {
   name: string
   /** SHA-256 of the secret, in base64url. */
   digest: string
-  expires: Expiry | null
+  expires: Expiry | undefined
 }
 
 /** A time in RFC 3339, or seconds from now, by the clock of the database. */
@@ -55,16 +55,16 @@ const formatTimestamp = <Time extends Column>(column: Time) =>
 
 const fromNow = (seconds: number) => sql`now() + ${String(seconds)}::float8 * interval '1 second'`
 
-/** The value of an expiry; null: NULL. */
-function timeOf(expiry: Expiry | null): SQL {
-  if (expiry !== null && 'after' in expiry) return fromNow(expiry.after)
+/** NULL if there is no expiry. */
+function timeOf(expiry: Expiry | undefined): SQL {
+  if (expiry !== undefined && 'after' in expiry) return fromNow(expiry.after)
   return sql`${expiry?.at ?? null}::timestamptz`
 }
 
 /** What a statement that adds a key returns. */
 const granted = { scope: apiKeys.scope, expires: formatTimestamp(apiKeys.expiresAt) }
 
-/** @param key.expires null: never */
+/** @param key.expires undefined: never */
 export async function createKey({ db }: Access, key: NewKey & { scope: Scope }): Promise<GrantedKey> {
   const { expires, ...values } = key
   const expiresAt = timeOf(expires)
@@ -116,7 +116,7 @@ const lockKeys = fixedStatement('lockKeys', sql`lock table ${apiKeys} in share r
 /**
  * Adds a key to a name, in a transaction; the name's older keys expire after an overlap, unless they expire before. The new key gets the
  * scope of the newest one and, if it gets no expiry of its own, its lifetime.
- * @param key.expires null: the new key gets the lifetime of the newest one
+ * @param key.expires undefined: the new key gets the lifetime of the newest one
  * @param overlap seconds
  * @returns what the new key got; null if the name has no valid key
  */

@@ -5,8 +5,8 @@ import { createDatabase } from '../../server/create-database.ts'
 import { explainDatabaseError } from './explain-database-error.ts'
 import { openNow } from './open-now.ts'
 
-/** What a command does with an open database. @param name what messages call it (`nameDatabase`) */
-type Run<Opened> = (database: Opened, name: string) => Promise<void>
+/** What a command does with an open database. @param databaseName what messages call it (`nameDatabase`) */
+type Run<Opened> = (database: Opened, databaseName: string) => Promise<void>
 
 /**
  * Opens the database in DATABASE_URL for a command whose statements are short, maybe through a pooler, and closes it when `run` has ended.
@@ -51,6 +51,7 @@ async function withOpenDatabase(
       await database.close()
     }
   } catch (error) {
-    throw explainDatabaseError(error, config, (onlyDedicated ? dedicatedVariableOf : variableOf)(config))
+    const variable = onlyDedicated ? dedicatedVariableOf(config) : variableOf(config)
+    throw explainDatabaseError(error, config, variable)
   }
 }

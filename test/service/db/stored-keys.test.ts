@@ -15,7 +15,7 @@ const connect = () => {
   onTestFinished(() => connection[Symbol.asyncDispose]())
   return connection
 }
-const keyOf = (id: string) => ({ id, name: 'shop', digest: id, expires: null })
+const keyOf = (id: string) => ({ id, name: 'shop', digest: id, expires: undefined })
 
 it.skipIf(!isPostgres)('a name that is revoked while it is rotated gets no new key', async () => {
   const [revoking, rotating] = [connect(), connect()]
@@ -86,7 +86,7 @@ describe.skipIf(!isPostgres)('a rotation with an overlap of 60 minutes', () => {
     const connection = connect()
     const expiringKey = (id: string, expires: number | null) => ({
       ...{ id: `${title} ${id}`, name: title, digest: `${title} ${id}` },
-      expires: expires === null ? null : { after: expires * 60 },
+      expires: expires === null ? undefined : { after: expires * 60 },
     })
     await createKey(connection, { ...expiringKey('oldest', 5), scope: 'write' })
     await createKey(connection, { ...expiringKey('newest', newest), scope: 'read' })
