@@ -37,7 +37,7 @@ export function parseExpiry(text: string): Expiry {
   if (time !== null && time.getTime() > Date.now() && time.getUTCFullYear() <= 9999)
     return { at: time.toISOString() }
   throw new UsageError(
-    `--expires must be a duration (${EXAMPLE_DURATIONS}) or a future date such as ${EXAMPLE_DATE}, until 9999-12-31.`,
+    `--expires must be a duration (${EXAMPLE_DURATIONS}) or a future date such as ${EXAMPLE_DATE}, not after 9999-12-31.`,
   )
 }
 
