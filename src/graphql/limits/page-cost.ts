@@ -13,7 +13,7 @@ import type { SentArguments } from './sent-arguments.ts'
 export function pageCostOf(list: ListDescription): PageCost {
   return {
     kind: 'page',
-    cost: (args) => pageSizeOf(args) + costOfReading(indexUseOf(list, args), args),
+    cost: (args) => pageSizeOf(args) + costOfReading(indexUseOf(list, args)),
     size: pageSizeOf,
   }
 }
@@ -37,23 +37,15 @@ function sortKeyOf({ orders }: ListDescription, order: unknown): SortKey | null 
   return typeof order === 'string' && Object.hasOwn(orders, order) ? (orders[order] ?? null) : null
 }
 
-function costOfReading(indexUse: IndexUse<InputCondition>, args: SentArguments): number {
+function costOfReading(indexUse: IndexUse<InputCondition>): number {
   switch (indexUse.kind) {
     case 'ranges':
-      // If all items are one range, cursors only make it shorter.
-      return indexUse.condition && (hasSeveralValues(indexUse.condition.input) || mustEnd(args))
-        ? MIX_COST
-        : 0
+      return hasSeveralValues(indexUse.condition?.input) ? MIX_COST : 0
     case 'prefix':
       return 0
     case 'other':
       return (indexUse.isCombined ? MIX_COST : 0) + (indexUse.mayScan ? SCAN_COST : 0)
   }
-}
-
-/** Whether a page may have to end before it is full, at a cursor: Postgres may then sort all items that it could have. */
-function mustEnd({ last, after, before }: SentArguments): boolean {
-  return (last == null ? before : after) != null
 }
 
 /** Whether a condition, valid or not, has different values. */

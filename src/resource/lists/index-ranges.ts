@@ -32,9 +32,17 @@ export function countRanges(ranges: IndexRanges): number {
   return ranges.kind === 'all' ? 1 : ranges.values.length
 }
 
-/** The column in which all items of the ranges have the same value; null: there is none. */
-export function constantColumnOf(ranges: IndexRanges): PgColumn | null {
-  return countRanges(ranges) === 1 ? valueColumnOf(ranges) : null
+/**
+ * Finds the one range of an index that has all items of a page, in the order of the list. @param sortKey as in findIndexUse
+ * @returns the column in which all of them have the same value, if there is one; null: there is no such range
+ */
+export function findSingleRange(
+  sortKey: SortKey | null,
+  conditions: readonly Condition[],
+): { column: PgColumn | null } | null {
+  if (findIndexUse(sortKey, conditions).kind === 'prefix') return { column: null }
+  const ranges = findIndexRanges(sortKey, conditions)
+  return ranges && countRanges(ranges) === 1 ? { column: valueColumnOf(ranges) } : null
 }
 
 /** The columns by whose values a list has ranges. */

@@ -5,14 +5,14 @@ import { requireNotNull } from '../../base/not-null.ts'
 import { placeholder, queryBuilder, type Statement, statementTemplate } from '../../db/postgres/statement.ts'
 import { statementName } from '../fields/sql-fragments.ts'
 import { optionalConditions } from './conditions.ts'
-import { columnsWithRanges, constantColumnOf, findIndexRanges } from './index-ranges.ts'
+import { columnsWithRanges, findSingleRange } from './index-ranges.ts'
 import { isAfter, isBefore, listedColumnsOf, type OrderedList, orderOf } from './orders.ts'
 import type { PageQuery, ReadPage } from './page-query.ts'
 
 interface Options {
   /**
-   * Whether there is a constant limit (MAX_MATCHES) beside that of the page. It makes Postgres sort the items that match. Without, it would
-   * search all items in the order of the list, and read the whole table if those that match come last, or there are none.
+   * Whether a page that has to be sorted has a constant limit (MAX_MATCHES) beside its own. It makes Postgres sort the items that match.
+   * Without, it would search all items in the order of the list, and read the whole table if those that match come last, or there are none.
    */
   hasConstantLimit: boolean
 }
@@ -21,26 +21,26 @@ interface Options {
 const MAX_MATCHES = sql.raw('10000')
 
 /** Builds the statements for a list. @returns what reads any page of it */
-export function createPlannedReader(list: OrderedList, options: Options): ReadPage {
-  const statements = new Map(
+export function createPlannedReader(list: OrderedList, { hasConstantLimit }: Options): ReadPage {
+  const fromSeveralRanges = buildPlannedStatement(list, { column: null, hasConstantLimit })
+  // With a constant limit, Postgres would sort these, too, instead of reading only what it returns.
+  const fromSingleRange = new Map(
     [null, ...columnsWithRanges(list)].map((column) => [
       column,
-      buildPlannedStatement(list, column, options),
+      buildPlannedStatement(list, { column, hasConstantLimit: false }),
     ]),
   )
   return (requestData, page) => {
-    const ranges = findIndexRanges(list.sortKey, page.conditions)
-    const column = ranges && constantColumnOf(ranges)
-    const toStatement = requireNotNull(statements.get(column), 'The statement for a column')
-    return requestData.query(toStatement(page))
+    const range = findSingleRange(list.sortKey, page.conditions)
+    const toStatement = range ? fromSingleRange.get(range.column) : fromSeveralRanges
+    return requestData.query(requireNotNull(toStatement, 'The statement for a column')(page))
   }
 }
 
-/** @param column as in orderOf @returns what makes the statement of a page */
+/** @param options column: as in orderOf @returns what makes the statement of a page */
 function buildPlannedStatement(
   list: OrderedList,
-  column: PgColumn | null,
-  { hasConstantLimit }: Options,
+  { column, hasConstantLimit }: Options & { column: PgColumn | null },
 ): (page: PageQuery) => Statement {
   const { words, table } = list.resource
   const { where, valuesOf } = optionalConditions(list.filters)

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import {
   columnsWithRanges,
-  constantColumnOf,
   findIndexRanges,
+  findSingleRange,
   valueColumnOf,
 } from '../../../../src/resource/lists/index-ranges.ts'
 import {
@@ -26,14 +26,19 @@ it('the items of a page are in a range for each value, or in one', () => {
   expect(rangesOf({ ...size, note: '' })).toBeNull()
 })
 
-it.each<[string, CrateFilter, object | null]>([
-  ['one value', { size: ['small'] }, crates.size],
-  ['several values', size, null],
-  ['no value', { size: [] }, null],
-  ['all items', {}, null],
-])('all items of a single range by value have it in the column: %s', (_, filter, column) => {
-  const ranges = rangesOf(filter)
-  expect(ranges && constantColumnOf(ranges)).toBe(column)
+const prefix: CrateFilter = { labelPrefix: 'bo' }
+it.each<[string, CrateFilter, typeof crates.labelKey | null, { column: unknown } | null]>([
+  ['one value', { size: ['small'] }, null, { column: crates.size }],
+  ['several values', size, null, null],
+  ['no value', { size: [] }, null, null],
+  ['one value, in another order', { size: ['small'] }, crates.labelKey, null],
+  ['all items', {}, null, { column: null }],
+  ['all items, in another order', {}, crates.labelKey, { column: null }],
+  ['a prefix', prefix, crates.labelKey, { column: null }],
+  ['a prefix, in another order', prefix, null, null],
+  ['a prefix and a value', { ...prefix, size: ['small'] }, crates.labelKey, null],
+])('the items of a page are in a single range if that has their order: %s', (_, filter, sortKey, range) => {
+  expect(findSingleRange(sortKey, crateConditions(filter))).toEqual(range)
 })
 
 it.each([null, crates.labelKey])(

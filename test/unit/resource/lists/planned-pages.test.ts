@@ -35,8 +35,12 @@ it('a page of one value is ordered by its column first, so that Postgres does no
     expect(await ordersOf(filter)).toBe('"crates"."id" asc')
 })
 
-it('a constant limit is optional', async () => {
-  const [withLimit, without] = await Promise.all([true, false].map((has) => recordPage({}, {}, has)))
-  expect(withLimit?.text).toContain('limit 10000')
-  expect(without?.text).not.toContain('limit 10000')
+it('only a page that is not in a single range has a constant limit, which is optional', async () => {
+  const isLimited = async (filter: CrateFilter, hasConstantLimit: boolean) =>
+    (await recordPage(filter, {}, hasConstantLimit))?.text.includes('limit 10000')
+  const single: CrateFilter[] = [{}, { size: ['small'] }]
+  const several: CrateFilter[] = [{ size: ['small', 'large'] }, { size: ['small'], note: '' }]
+  for (const filter of single) expect(await isLimited(filter, true)).toBe(false)
+  for (const filter of several)
+    expect([await isLimited(filter, true), await isLimited(filter, false)]).toEqual([true, false])
 })
