@@ -3,7 +3,6 @@ import { failureOf, request, RequestError } from '../shared/api-requests.js'
 import { namesIn } from '../shared/storage.js'
 
 /** @typedef {{ token: string, scope: 'read' | 'write' | 'unknown' }} Key */
-/** @typedef {import('../../../base/error-catalogue.ts').ErrorCode} ErrorCode */
 
 const STORED_KEY = 'pet-store:api-key'
 
@@ -37,6 +36,9 @@ export function takeKeyFromAddress() {
 /** A mutation that changes nothing, for which a read-only key is rejected. */
 const NO_CHANGE = 'mutation { __typename }'
 
+/** @param {string} problem that the page knows, or knows better than the server */
+const rejectKey = (problem) => new RequestError(problem, 'UNAUTHORIZED')
+
 /**
  * Asks the server about a key.
  * @param {string} token
@@ -44,9 +46,10 @@ const NO_CHANGE = 'mutation { __typename }'
  * @returns {Promise<Key | RequestError>} the key, or why it cannot be used, or not be examined now
  */
 export async function examine(token, signal) {
-  if (!isBearerToken(token))
-    return new RequestError('An API key contains only letters, digits and -._~+/=.', 'UNAUTHORIZED')
+  if (!isBearerToken(token)) return rejectKey('An API key contains only letters, digits and -._~+/=.')
   const failure = await failureOf(request(token, NO_CHANGE, {}, signal))
+  // The key is the only header of this request that may be long.
+  if (failure?.code === 'HEADERS_TOO_LARGE') return rejectKey('The API key is too long.')
   switch (failure?.meaning) {
     case undefined:
       return { token, scope: 'write' }
@@ -76,20 +79,4 @@ export async function findKey(pageKey) {
     if (pageKey === null) return { key: null, problem: found.message }
   }
   return { key: pageKey === null ? null : { token: pageKey, scope: 'read' }, problem: '' }
-}
-
-/**
- * Why a response says that another key is needed.
- * @param {unknown} body of a response of either API, as JSON
- * @returns {string | undefined} a sentence; undefined: it does not say that
- */
-export function findRejection(body) {
-  /** @typedef {{ code?: ErrorCode, message?: string }} RestError */
-  const response =
-    /** @type {(RestError & import('../shared/api-requests.js').ApiResponse<unknown>) | null} */ (body)
-  const error = response?.errors?.[0]
-  const { code = null, message = '' } = error
-    ? { ...error.extensions, message: error.message }
-    : (response ?? {})
-  return new RequestError(message, code).isRejection ? message : undefined
 }

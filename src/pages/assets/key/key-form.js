@@ -1,7 +1,7 @@
 /** The form that asks for an API key, and the button in the bar that leads to it: key-form.html and bar.html are their HTML. */
-import { findKey, findRejection, takeKeyFromAddress } from './api-key.js'
+import { findKey, takeKeyFromAddress } from './api-key.js'
 import { byId } from '../shared/dom.js'
-import { RequestError } from '../shared/api-requests.js'
+import { readError, RequestError } from '../shared/api-requests.js'
 import { KeyEntry } from './key-entry.js'
 import { contentOf, firstView, formOver, NOTHING_YET } from './key-view.js'
 import { keepsData, reloadPage } from '../shared/storage.js'
@@ -81,8 +81,8 @@ export class KeyForm {
   /** Asks for another key when the server rejects the one in use, on a page whose library sends the requests. */
   askWhenRejected() {
     watchJson((body) => {
-      const problem = findRejection(body)
-      if (problem) this.ask(problem)
+      const error = readError(body)
+      if (error?.isRejection) this.ask(error.message)
     })
   }
 

@@ -1,5 +1,5 @@
 /** The GraphQL API over fetch. */
-import { meaningOf } from './error-meanings.js'
+import { isErrorCode, meaningOf } from './error-meanings.js'
 import { browserFetch } from './watch-fetch.js'
 
 /**
@@ -12,9 +12,14 @@ import { browserFetch } from './watch-fetch.js'
 /** @typedef {import('../../../base/error-catalogue.ts').Problem} Problem */
 
 /**
- * The body of a response. All of it is optional, since something may answer in place of the server.
+ * The body of a response of the GraphQL API. All of it is optional, since something may answer in place of the server.
  * @template Data
- * @typedef {{ data?: Data | null, errors?: { message: string, extensions?: { code?: ErrorCode, problems?: Problem[] } }[] }} ApiResponse
+ * @typedef {{ data?: Data | null, errors?: GraphqlError[] }} ApiResponse
+ */
+/** @typedef {{ message: string, extensions?: { code?: ErrorCode, problems?: Problem[] } }} GraphqlError */
+/**
+ * The body of an error of the REST API, and of each error that comes before the server knows the path.
+ * @typedef {{ code?: string, message?: string }} RestError
  */
 
 /** Why a request has failed, in a sentence for the user. Any other error is a fault of the page. */
@@ -85,17 +90,29 @@ function send(key, operation, signal, accept = 'application/json') {
 }
 
 /**
+ * The error in a response, of several the first.
+ * @param {unknown} body of a response of either API, as JSON
+ * @returns {RequestError | null} null: there is none, or none of this server
+ */
+export function readError(body) {
+  const response = /** @type {(ApiResponse<unknown> & RestError) | null} */ (body)
+  const { message = '', extensions } = response?.errors?.[0] ?? {}
+  if (extensions?.code !== undefined) return new RequestError(message, extensions.code, extensions.problems)
+  const { code, message: text = '' } = response ?? {}
+  // Errors of gateways look alike, with codes of their own.
+  return code !== undefined && isErrorCode(code) ? new RequestError(text, code) : null
+}
+
+/**
  * @template Data
  * @param {ApiResponse<Data> | null} response
  * @returns {Data}
- * @throws {RequestError} for the first error; one without a code is not of this server
+ * @throws {RequestError}
  */
 function readData(response) {
   const { data, errors } = response ?? {}
   if (data && !errors) return data
-  const error = errors?.[0]
-  if (error?.extensions?.code === undefined) throw createNoAnswer(response)
-  throw new RequestError(error.message, error.extensions.code, error.extensions.problems)
+  throw readError(response) ?? createNoAnswer(response)
 }
 
 /**

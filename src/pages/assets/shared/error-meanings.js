@@ -52,10 +52,17 @@ const MEANINGS = {
 }
 
 /**
+ * Whether this server has such errors.
+ * @param {string} code
+ * @returns {code is ErrorCode}
+ */
+export const isErrorCode = (code) => Object.hasOwn(MEANINGS, code)
+
+/**
  * @param {ErrorCode | null} code of the server's error; null: there is no answer of the server
  * @returns {Meaning} of a code that only a later server has: final
  */
 export function meaningOf(code) {
   if (code === null) return 'no answer'
-  return Object.hasOwn(MEANINGS, code) ? MEANINGS[code] : 'final'
+  return isErrorCode(code) ? MEANINGS[code] : 'final'
 }

@@ -84,19 +84,3 @@ it('a new key replaces each one that Scalar has kept', () => {
   const names = Array.from({ length: sessionStorage.length }, (_, index) => sessionStorage.key(index))
   expect(names).toEqual(['other', 'pet-store:api-key'])
 })
-
-const graphqlError = (code?: string) => ({ errors: [{ message: 'Of GraphQL.', extensions: { code } }] })
-
-it.each([
-  [{ code: 'UNAUTHORIZED', message: 'Of REST.' }, 'Of REST.'],
-  [graphqlError('FORBIDDEN'), 'Of GraphQL.'],
-  [{ code: 'PET_NOT_FOUND', message: 'No.' }, undefined],
-  [graphqlError('CONFLICT'), undefined],
-  [{ errors: [{ message: 'No code.' }] }, undefined],
-  [{ errors: [] }, undefined],
-  [[{ id: 1 }], undefined],
-  ['text', undefined],
-  [null, undefined],
-])('of a response with %j, the reason to ask for another key is %j', (body, expected) => {
-  expect(script.findRejection(body)).toBe(expected)
-})

@@ -140,6 +140,26 @@ it.each([
   expect(look()).toEqual(form(null, 'The server cannot be reached. Try again.'))
 })
 
+/** What the server answers before it knows the path, so in the form of REST. */
+const HEADERS_TOO_LARGE = { code: 'HEADERS_TOO_LARGE', message: 'They are too large.', status: 431 }
+
+it('a key that is too long for a request is told, and is not used', async () => {
+  check = () => Response.json(HEADERS_TOO_LARGE, { status: 431 })
+  const { keyForm, entered } = await open()
+  await keyForm.start()
+  await enter('long')
+  expect(look()).toEqual(form(null, 'The API key is too long.'))
+  expect([entered, sessionStorage.length]).toEqual([[], 0])
+})
+
+it('a key in the address that is too long for a request is told, and is not used', async () => {
+  check = () => Response.json(HEADERS_TOO_LARGE, { status: 431 })
+  history.replaceState(null, '', '/#key=long')
+  const { keyForm } = await open()
+  expect(await keyForm.start()).toBeNull()
+  expect(look()).toEqual(form(null, 'The API key is too long.'))
+})
+
 it('while a key is checked, the problem of an earlier one is not shown', async () => {
   const { keyForm } = await open()
   await keyForm.start()

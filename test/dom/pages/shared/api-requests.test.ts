@@ -66,6 +66,23 @@ it.each([
   expect(await fail()).toMatchObject({ code: null, isUncertain: true, isTemporary: true })
 })
 
+it.each([
+  ['of the GraphQL API', { errors: [{ message: 'No.', extensions: { code: 'CONFLICT' } }] }, 'CONFLICT'],
+  ['of the REST API', { code: 'FORBIDDEN', message: 'No.', status: 403 }, 'FORBIDDEN'],
+  ['before the path is known', { code: 'REQUEST_TIMEOUT', message: 'No.', status: 408 }, 'REQUEST_TIMEOUT'],
+])('reads an error %s', async (_, body, code) => {
+  expect(script.readError(body)).toMatchObject({ code, message: 'No.' })
+  answerWith(body, 400)
+  expect(await fail()).toMatchObject({ code, message: 'No.' })
+})
+
+it.each([{ data: { a: 1 } }, { id: '1', code: 'a' }, [{ id: 1 }], 'text', 1, null])(
+  'finds no error of this server in %j',
+  (body) => {
+    expect(script.readError(body)).toBeNull()
+  },
+)
+
 it('a request that nothing answers has no code', async () => {
   answer = () => Promise.reject(new TypeError('Failed to fetch'))
   expect(await fail()).toMatchObject({ code: null, message: 'The server cannot be reached.' })
