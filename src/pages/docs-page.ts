@@ -5,23 +5,23 @@ import { registerPublicRoute } from '../http/methods.ts'
 import { createDocsPolicy } from './content-security-policy.ts'
 import { LIBRARIES } from './page-files.ts'
 import { createPageHandler } from './page-handler.ts'
-import type { Site } from './render-page.ts'
+import type { PageContent, Site } from './render-page.ts'
 import type { DocsSettings } from './settings.ts'
 
-/** @param servers those of the contract, which requests tried on the page go to */
-export function registerDocs(
-  app: FastifyInstance,
-  site: Site,
-  servers: readonly { url: string }[],
-  equivalents: DocsSettings['equivalents'],
-): void {
+interface DocsOptions {
+  /** Those of the contract, which requests tried on the page go to. */
+  servers: readonly { url: string }[]
+  equivalents: DocsSettings['equivalents']
+}
+
+export function registerDocs(app: FastifyInstance, site: Site, options: DocsOptions): void {
+  const { servers, equivalents } = options
+  const content: PageContent = {
+    settings: { page: 'docs', contract: `.${CONTRACT_PATH}`, equivalents },
+    values: { library: LIBRARIES.scalar },
+  }
   const origins = servers.flatMap(({ url }) => URL.parse(url)?.origin ?? [])
-  const sendPage = createPageHandler(site, {
-    page: 'docs',
-    settings: { contract: `.${CONTRACT_PATH}`, equivalents },
-    places: { library: LIBRARIES.scalar },
-    policy: createDocsPolicy(origins),
-  })
+  const sendPage = createPageHandler(site, content, createDocsPolicy(origins))
   registerPublicRoute(app, DOCS_PATH, sendPage)
   // The address is relative, for a proxy that adds a prefix.
   registerPublicRoute(app, `${DOCS_PATH}/`, (_, reply) => reply.redirect(`..${DOCS_PATH}`, 308))

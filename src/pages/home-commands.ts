@@ -2,14 +2,14 @@
 import { GRAPHQL_PATH, REST_PREFIX, SDL_PATH } from '../http/known-paths.ts'
 import { escapeQuotes } from './assets/home/shell-quotes.js'
 import { renderFile } from './render-page.ts'
-import { escapeHtml } from './template.ts'
+import { type Html, renderTemplate } from './template.ts'
 
 /** Where a command leads to. */
 const TARGETS = { rest: REST_PREFIX, graphql: GRAPHQL_PATH, schema: SDL_PATH }
 
 /**
- * A request of curl, with an API key. Its texts are plain. What stands between ‹ and › in `path` and `options` is there only while the list
- * on the page has a filter: a script of the list fills it in, with the filter's value in place of the star.
+ * A request of curl, with an API key. In `path` and `options`, a part between ‹ and › is for the filter of the list on the page: while the
+ * list has none, the part is left out. While it has one, a script of the list shows the part, with the filter's value in place of the star.
  */
 export interface Command {
   /** The word on its tab, unique; in lower case, its id. */
@@ -33,8 +33,9 @@ export interface Command {
 export function renderCommands(
   commands: readonly Command[],
   origin: string,
-): { tabs: string; panels: string } {
+): { tabs: Html[]; panels: Html[] } {
   throwIfNamedAlike(commands)
+  // Words of a tag are values, since Prettier takes no section inside a tag.
   const tabs = commands.map((command) => {
     const { name, changes } = command
     return renderFile('command-tab', { id: idOf(command), name, changes: changes ? 'data-changes' : '' })
@@ -43,14 +44,14 @@ export function renderCommands(
     const { title, target, path = '', options = [] } = command
     return renderFile('command', {
       id: idOf(command),
-      title: escapeHtml(title),
+      title,
       hidden: index === 0 ? '' : 'hidden',
-      origin: escapeHtml(escapeQuotes(origin)),
-      path: renderText(TARGETS[target] + path),
-      options: renderText(options.map((option) => ` \\\n  ${option}`).join('')),
+      origin: escapeQuotes(origin),
+      path: markFiltered(TARGETS[target] + path),
+      options: markFiltered(options.map((option) => ` \\\n  ${option}`).join('')),
     })
   })
-  return { tabs: tabs.join(''), panels: panels.join('') }
+  return { tabs, panels }
 }
 
 /** @throws Error for a name that is not a word: it would be no id */
@@ -66,6 +67,11 @@ function throwIfNamedAlike(commands: readonly Command[]): void {
   if (repeated !== undefined) throw new Error(`Two commands have the name ${repeated}.`)
 }
 
-/** The HTML of a part of a command, with an empty element for each text that depends on the filter. */
-const renderText = (text: string) =>
-  escapeHtml(text).replaceAll(/‹([^›]*)›/g, '<span data-filter="$1"></span>')
+/** @returns a text of a command, with an empty element for each part that depends on the filter */
+const markFiltered = (text: string): (string | Html)[] =>
+  // By the group in the pattern, each second piece is such a part.
+  text
+    .split(/‹([^›]*)›/)
+    .map((piece, index) =>
+      index % 2 === 0 ? piece : renderTemplate('<span data-filter="{{piece}}"></span>', { piece }),
+    )

@@ -14,10 +14,10 @@ import {
 import { registerPublicRoute } from '../http/methods.ts'
 import { type Command, renderCommands } from './home-commands.ts'
 import { createPageHandler } from './page-handler.ts'
-import type { Site } from './render-page.ts'
-import { escapeHtml } from './template.ts'
+import type { PageContent, Site } from './render-page.ts'
+import type { Html } from './template.ts'
 
-/** What the page shows of a resource. Texts are plain. */
+/** What the page shows of a resource. */
 export interface HomeContent {
   /** What its items are called in a sentence: a plural in lower case. */
   items: string
@@ -31,8 +31,8 @@ export interface HomeContent {
 interface HomeList {
   /** The heading of the form that asks for a key in place of the list, and the text of links to the page. The list has its own heading. */
   title: string
-  /** The HTML of the list, with its style sheet and the script that fills it in, which gets the key by `onKey` (assets/home/home.js). */
-  html: string
+  /** The list, with its style sheet and the script that fills it in, which gets the key by `onKey` (assets/home/home.js). */
+  html: Html
 }
 
 /** What is left where only trusted documents run: the list, and commands for the GraphQL API, send documents of their own. */
@@ -47,16 +47,13 @@ export interface HomeOptions {
   origin: string
 }
 
-/** What is filled into home.html. */
-export function describeHomePage({ content, origin }: HomeOptions) {
+export function describeHomePage({ content, origin }: HomeOptions): PageContent {
   const { items, list, commands } = content
-  const places = {
-    items: escapeHtml(items),
-    'key-title': escapeHtml(list?.title ?? 'API key'),
-    list: list?.html ?? null,
-    ...renderCommands(commands, origin),
+  const keyTitle = list?.title ?? 'API key'
+  return {
+    settings: { page: 'home' },
+    values: { items, 'key-title': keyTitle, list: list?.html ?? null, ...renderCommands(commands, origin) },
   }
-  return { page: 'home' as const, places, settings: {} }
 }
 
 export function registerHome(app: FastifyInstance, site: Site, options: HomeOptions): void {

@@ -6,25 +6,22 @@ import { addVary, wantsPage } from '../http/headers.ts'
 import { GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
 import { pageSecurityHeaders } from './content-security-policy.ts'
 import type { HomeContent } from './home-page.ts'
-import { HTML, renderPage, type Site } from './render-page.ts'
-import { escapeHtml } from './template.ts'
+import { HTML, renderNotFound, type Site } from './render-page.ts'
 
 /** The deepest path with a page, since the links of a page grow with its depth. */
 const MAX_DEPTH = 20
 
-/**
- * @param list of the home page
- * @param restPaths those of the contract, without /v1, which clients may forget
- */
-export function registerNotFound(
-  app: FastifyInstance,
-  site: Site,
-  list: HomeContent['list'],
-  restPaths: readonly string[],
-): void {
-  const places = describeHomeLink(list)
-  const render = (depth: number) =>
-    Buffer.from(renderPage(site, { page: 'not-found', places, root: '../'.repeat(depth) }))
+interface NotFoundOptions {
+  /** Of the home page, which the page leads to. */
+  content: Pick<HomeContent, 'list' | 'commands'>
+  /** Those of the contract, without /v1, which clients may forget. */
+  restPaths: readonly string[]
+}
+
+export function registerNotFound(app: FastifyInstance, site: Site, options: NotFoundOptions): void {
+  const { content, restPaths } = options
+  const values = { home: content.list?.title ?? 'Home page', 'home-content': describeHome(content) }
+  const render = (depth: number) => Buffer.from(renderNotFound(site, values, '../'.repeat(depth)))
   /** By the depth of the path: the first at once, for its faults to show at the start, and the others when they are asked for. */
   const pages: Buffer[] = [render(0)]
   app.setNotFoundHandler(async (request, reply) => {
@@ -41,11 +38,10 @@ export function registerNotFound(
   })
 }
 
-/** The link to the home page, and what is there. */
-function describeHomeLink(list: HomeContent['list']): { home: string; 'home-content': string } {
-  if (list === null) return { home: 'Home page', 'home-content': 'commands to try the REST API' }
-  const content = 'what is in the store now, and commands to try both APIs'
-  return { home: escapeHtml(list.title), 'home-content': content }
+/** What is at the home page, in words. */
+function describeHome({ list }: NotFoundOptions['content']): string {
+  if (list === null) return 'commands to try the REST API'
+  return 'what is in the store now, and commands to try both APIs'
 }
 
 /** Whether the path is the base address of an API, or below it. */
@@ -60,6 +56,6 @@ function depthOf(request: FastifyRequest): number {
 
 function pathOf({ url }: FastifyRequest): string {
   // In absolute form, the target also has a scheme and a host (RFC 9112, 3.2.2).
-  const [path = ''] = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split(/[?#]/, 1)
-  return path
+  const [path] = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split(/[?#]/, 1)
+  return path ?? ''
 }

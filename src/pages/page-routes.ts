@@ -14,12 +14,10 @@ interface PagesOptions extends HomeOptions {
   equivalents: DocsSettings['equivalents']
 }
 
-export function registerPages(
-  app: FastifyInstance,
-  { site, contract, equivalents, ...home }: PagesOptions,
-): void {
+export function registerPages(app: FastifyInstance, options: PagesOptions): void {
+  const { site, content, origin, contract, equivalents } = options
   registerFiles(app)
-  registerHome(app, site, home)
-  registerDocs(app, site, contract.servers, equivalents)
-  registerNotFound(app, site, home.content.list, Object.keys(contract.paths))
+  registerHome(app, site, { content, origin })
+  registerDocs(app, site, { servers: contract.servers, equivalents })
+  registerNotFound(app, site, { content, restPaths: Object.keys(contract.paths) })
 }

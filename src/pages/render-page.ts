@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CONTRACT_PATH, DOCS_PATH, GRAPHQL_PATH, READINESS_PATH } from '../http/known-paths.ts'
-import type { PageName } from './settings.ts'
-import { renderTemplate, type TemplateValues } from './template.ts'
+import type { PageSettings } from './settings.ts'
+import { Html, renderTemplate, type TemplateValues } from './template.ts'
 
 /** The media type of pages. */
 export const HTML = 'text/html; charset=utf-8'
@@ -16,25 +16,37 @@ export interface Site {
   readKey: string | null
 }
 
-interface PageContent {
-  /** The name of its file in the folder html. */
-  page: PageName | 'not-found'
+/** A page with a script, whose settings name it. */
+export interface PageContent {
+  settings: PageSettings
   /** What its file has places for, besides what all pages share. */
-  places: TemplateValues
-  /** What its script reads; by default, it has none. */
-  settings?: object
-  /** Leads from the page to the top level, where pages are: `../`; by default, the page is there. */
-  root?: string
+  values: TemplateValues
 }
 
 /** Parts of pages, each in a file of its own, which has only shared values. */
 const PARTS = ['head', 'bar', 'key-form']
 
 /**
+ * @param key what the script gets as the demo's read-only key
  * @returns the HTML of a page; all its addresses are relative, for a proxy that adds a prefix to all paths
- * @throws Error if its places are not those of its file
+ * @throws Error if its values are not those that its file has places for
  */
-export function renderPage(site: Site, { page, places, settings = {}, root = '' }: PageContent): string {
+export function renderPage(site: Site, { settings, values }: PageContent, key: string | null): string {
+  // Safe inside a script element.
+  const json = JSON.stringify({ ...settings, key }).replaceAll('<', '\\u003c')
+  return renderInFrame(site, settings.page, { ...values, settings: new Html(json) })
+}
+
+/**
+ * @param root leads from the page to the top level, where other pages are: `../`
+ * @returns the HTML of the page for an unknown path, which has no script
+ * @throws Error as `renderPage`
+ */
+export function renderNotFound(site: Site, values: TemplateValues, root: string): string {
+  return renderInFrame(site, 'not-found', values, root)
+}
+
+function renderInFrame(site: Site, page: string, values: TemplateValues, root = ''): string {
   const shared: TemplateValues = {
     root,
     'docs-path': DOCS_PATH,
@@ -45,15 +57,13 @@ export function renderPage(site: Site, { page, places, settings = {}, root = '' 
     demo: site.readKey !== null,
     'is-docs': page === 'docs' ? 'page' : 'false',
     'is-graphiql': page === 'graphiql' ? 'page' : 'false',
-    // Safe inside a script element.
-    settings: JSON.stringify({ ...settings, page }).replaceAll('<', '\\u003c'),
   }
   const parts = Object.fromEntries(PARTS.map((part) => [part, renderFile(part, {}, shared)]))
-  return renderFile(page, places, { ...shared, ...parts })
+  return renderFile(page, values, { ...shared, ...parts }).text
 }
 
 /** Fills in a file of the folder html, as `renderTemplate` does. @param name of the file, without `.html` */
-export function renderFile(name: string, values: TemplateValues, shared?: TemplateValues): string {
+export function renderFile(name: string, values: TemplateValues, shared?: TemplateValues): Html {
   const html = readFileSync(join(import.meta.dirname, 'html', `${name}.html`), 'utf8')
   return renderTemplate(html, values, shared)
 }

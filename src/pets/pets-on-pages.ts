@@ -14,7 +14,7 @@ const read = (...path: string[]) => readFileSync(join(import.meta.dirname, ...pa
 /** Of the list, and of the form that asks for a key in its place. */
 const TITLE = 'Pets'
 
-const forEachStatus = (render: (status: string) => string) => petStatus.enumValues.map(render).join('')
+const forEachStatus = (html: string) => petStatus.enumValues.map((status) => renderTemplate(html, { status }))
 
 /** Reads what the home page shows. */
 export const readPetsOnHomePage = (): HomeContent => ({
@@ -25,9 +25,9 @@ export const readPetsOnHomePage = (): HomeContent => ({
     html: renderTemplate(read('html', 'pets.html'), {
       title: TITLE,
       'max-rows': String(PAGE_SIZE.maximum),
-      'status-options': forEachStatus((status) => `<option>${status}</option>`),
+      'status-options': forEachStatus('<option>{{status}}</option>'),
       'status-choices': forEachStatus(
-        (status) => `<label><input type="radio" name="status" value="${status}">${status}</label>`,
+        '<label><input type="radio" name="status" value="{{status}}">{{status}}</label>',
       ),
     }),
   },

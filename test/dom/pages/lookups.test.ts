@@ -3,23 +3,24 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { HomeContent } from '../../../src/pages/home-page.ts'
-import type { renderPage } from '../../../src/pages/render-page.ts'
+import type { PageName } from '../../../src/pages/settings.ts'
+import { Html } from '../../../src/pages/template.ts'
 import { selectorsFor } from '../support/lookups.ts'
-import { showDocsPage, showGraphiqlPage, showHomePage, showNotFoundPage } from '../support/page.ts'
+import { showHomePage, showLibraryPage, showNotFoundPage } from '../support/page.ts'
 
 /** Of this folder alone: it relies on nothing that a resource must have. */
 const HOME: HomeContent = {
   items: 'items',
   restPath: '/items',
-  list: { title: 'Items', html: '<p>The items</p>' },
+  list: { title: 'Items', html: new Html('<p>The items</p>') },
   commands: [{ name: 'Create', title: 'Create', target: 'rest', changes: true }],
 }
-const pages: Record<Parameters<typeof renderPage>[1]['page'], () => string> = {
+const pages: Record<PageName | 'not-found', () => string> = {
   home: () => showHomePage(HOME),
-  docs: () => showDocsPage({ key: null, contract: '', equivalents: {} }),
+  docs: () => showLibraryPage({ page: 'docs', contract: '', equivalents: {} }),
   graphiql: () =>
-    showGraphiqlPage({
-      key: null,
+    showLibraryPage({
+      page: 'graphiql',
       samples: [{ query: '', variables: null }],
       workers: '',
       maxTargetLength: 0,

@@ -2,8 +2,8 @@
 import { registerHooks } from 'node:module'
 import { afterEach, vi } from 'vitest'
 import { describeHomePage, type HomeContent } from '../../../src/pages/home-page.ts'
-import { renderPage, type Site } from '../../../src/pages/render-page.ts'
-import type { PageSettings } from '../../../src/pages/settings.ts'
+import { renderNotFound, renderPage, type Site } from '../../../src/pages/render-page.ts'
+import type { DocsSettings, GraphiqlSettings } from '../../../src/pages/settings.ts'
 
 const SOURCES = new URL('../../../src/', import.meta.url)
 
@@ -38,21 +38,19 @@ function show(html: string): string {
 
 /** @param key the demo's read-only key, as a browser on the server's machine gets it */
 export function showHomePage(content: HomeContent, key: string | null = null): string {
-  const { settings, ...page } = describeHomePage({ content, origin: '' })
-  return show(renderPage(SITE, { ...page, settings: { ...settings, key } }))
+  return show(renderPage(SITE, describeHomePage({ content, origin: '' }), key))
 }
 
-export function showDocsPage(settings: PageSettings<'docs'>): string {
-  return show(renderPage(SITE, { page: 'docs', places: { library: 'library' }, settings }))
-}
-
-export function showGraphiqlPage(settings: PageSettings<'graphiql'>): string {
-  return show(renderPage(SITE, { page: 'graphiql', places: { library: 'library' }, settings }))
+/** Shows the docs page, or GraphiQL. @param key as of the home page */
+export function showLibraryPage(
+  settings: DocsSettings | GraphiqlSettings,
+  key: string | null = null,
+): string {
+  return show(renderPage(SITE, { settings, values: { library: 'library' } }, key))
 }
 
 export function showNotFoundPage(): string {
-  const places = { home: 'Home page', 'home-content': 'commands' }
-  return show(renderPage(SITE, { page: 'not-found', places }))
+  return show(renderNotFound(SITE, { home: 'Home page', 'home-content': 'commands' }, ''))
 }
 
 /** The number of loads so far. */

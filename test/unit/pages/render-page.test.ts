@@ -1,27 +1,35 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { renderPage } from '../../../src/pages/render-page.ts'
+import type { PageSettings } from '../../../src/pages/settings.ts'
 
 const SITE = { graphiql: true, readKey: null }
+const DOCS: PageSettings = { page: 'docs', contract: '', equivalents: {} }
+const GRAPHIQL: PageSettings = {
+  page: 'graphiql',
+  samples: [{ query: '', variables: null }],
+  workers: '',
+  maxTargetLength: 0,
+}
 
 it('a setting cannot end the script', () => {
-  const settings = { samples: '</script><script>alert(1)</script>' }
-  const page = renderPage(SITE, { page: 'docs', places: { library: 'scalar' }, settings })
+  const settings = { ...DOCS, contract: '</script><script>alert(1)</script>' }
+  const page = renderPage(SITE, { settings, values: { library: 'scalar' } }, null)
   expect(page.match(/<\/script>/g)).toHaveLength(3)
 })
 
 it.each([
   ['that its file does not have', { library: 'scalar', libary: '' }],
   ['that all pages share', { library: 'scalar', bar: '' }],
-])('a page with a place %s is an error', (_, places) => {
-  expect(() => renderPage(SITE, { page: 'docs', places })).toThrow(/\{\{(libary|bar)\}\}/)
+])('a page with a value %s is an error', (_, values) => {
+  expect(() => renderPage(SITE, { settings: DOCS, values }, null)).toThrow(/\{\{(libary|bar)\}\}/)
 })
 
 it.each([
-  ['docs', [true, false]],
-  ['graphiql', [false, true]],
-] as const)('the bar marks the link to the page %s', (page, expected) => {
-  const html = renderPage(SITE, { page, places: { library: 'library' } })
+  [DOCS, [true, false]],
+  [GRAPHIQL, [false, true]],
+])('the bar marks the link to the page $page', (settings, expected) => {
+  const html = renderPage(SITE, { settings, values: { library: 'library' } }, null)
   const isCurrent = ['docs', 'graphql'].map((path) => html.includes(`"./${path}" aria-current="page"`))
   expect(isCurrent).toEqual(expected)
 })

@@ -1,14 +1,17 @@
 import { expect, it } from 'vitest'
-import { renderTemplate, type TemplateValues } from '../../../src/pages/template.ts'
+import { Html, renderTemplate, type TemplateValues } from '../../../src/pages/template.ts'
 
 it.each<[string, TemplateValues, string]>([
   ['{{a}}{{b-c}}', { a: '1', 'b-c': '{{a}}' }, '1{{a}}'],
-  ['{{#a}}[{{a}}{{b}}]{{/a}}', { a: 'x', b: '$&' }, '[x$&]'],
+  ['{{#a}}[{{a}}{{b}}]{{/a}}', { a: 'x', b: '$&' }, '[x$&amp;]'],
   ['{{#a}}{{b}}{{/a}}{{#c}}{{b}}{{/c}}{{#d}}{{d}}{{/d}}', { a: '', c: false, d: null }, ''],
   ['{{#a}}1{{/a}}{{#b}}2{{/b}}', { a: true, b: false }, '1'],
+  ['<a b="{{a}}">{{a}}</a>', { a: '"<&>' }, '<a b="&quot;&lt;&amp;&gt;">&quot;&lt;&amp;&gt;</a>'],
+  ['{{a}}', { a: new Html('<b>&amp;</b>') }, '<b>&amp;</b>'],
+  ['{{a}}', { a: ['<', new Html('<br>')] }, '&lt;<br>'],
   ['{ crates { id } } {{ a }}', {}, '{ crates { id } } {{ a }}'],
 ])('%s with %o is %s', (html, values, expected) => {
-  expect(renderTemplate(html, {}, { ...values, other: '' })).toBe(expected)
+  expect(renderTemplate(html, {}, { ...values, other: '' }).text).toBe(expected)
 })
 
 it('a placeholder without a value is an error', () => {

@@ -28,8 +28,8 @@ it.each(readPetSamples())(
 
 it('the list on the home page has all values of the server', () => {
   for (const status of petStatus.enumValues) {
-    expect(content.list?.html).toContain(`<option>${status}</option>`)
-    expect(content.list?.html).toContain(`name="status" value="${status}"`)
+    expect(content.list?.html.text).toContain(`<option>${status}</option>`)
+    expect(content.list?.html.text).toContain(`name="status" value="${status}"`)
   }
 })
 

@@ -52,11 +52,11 @@ export function textOf(form, name) {
  * What the server has written into a page for its script.
  * @template {PageName} Page
  * @param {Page} page the name of the page
- * @returns {import('../../settings.ts').PageSettings<Page>}
+ * @returns {import('../../settings.ts').ReadSettings<Page>}
  * @throws {Error} if this is another page
  */
 export function readSettings(page) {
-  /** @type {import('../../settings.ts').PageSettings<Page> & { page: PageName }} */
+  /** @type {import('../../settings.ts').ReadSettings<Page>} */
   const settings = JSON.parse(byId('settings', HTMLScriptElement).text)
   if (settings.page !== page) throw new Error(`This is the page ${settings.page}, not ${page}.`)
   return settings

@@ -1,7 +1,7 @@
 /** The docs page: what it gives to Scalar, which a function of the tests stands for. */
 import { beforeEach, expect, it, vi } from 'vitest'
 import { readContract } from '../../../../src/rest/contract.ts'
-import { answerRequests, createErrorResponse, loadScript, showDocsPage } from '../../support/page.ts'
+import { answerRequests, createErrorResponse, loadScript, showLibraryPage } from '../../support/page.ts'
 
 const CONTRACT = {
   paths: {
@@ -37,7 +37,7 @@ beforeEach(() => {
 async function open(key: string | null = null): Promise<void> {
   const equivalents = { listItems: { description: 'GraphQL equivalent', url: './graphql?query=x' } }
   history.replaceState(null, '', `/shop/docs${location.hash}`)
-  showDocsPage({ key, contract: './v1/openapi.json', equivalents })
+  showLibraryPage({ page: 'docs', contract: './v1/openapi.json', equivalents }, key)
   await loadScript('pages/assets/docs/docs.js')
   window.dispatchEvent(new Event('DOMContentLoaded'))
 }

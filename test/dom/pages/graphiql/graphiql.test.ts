@@ -1,6 +1,6 @@
 /** The page of GraphiQL: what it gives to the library, which a function of the tests stands for. */
 import { beforeEach, expect, it, vi } from 'vitest'
-import { answerRequests, createErrorResponse, loadScript, showGraphiqlPage } from '../../support/page.ts'
+import { answerRequests, createErrorResponse, loadScript, showLibraryPage } from '../../support/page.ts'
 
 const SAMPLES = [
   { query: '{ a }', variables: null },
@@ -19,7 +19,8 @@ const element = (id: string) => document.getElementById(id)
 /** Opens the page, and lets the script of the library have run. @param search of its address */
 async function open(search = '', key: string | null = 'page-key'): Promise<void> {
   history.replaceState(null, '', `/shop/graphql${search}`)
-  showGraphiqlPage({ key, samples: SAMPLES, workers: './files/workers', maxTargetLength: 60 })
+  const settings = { samples: SAMPLES, workers: './files/workers', maxTargetLength: 60 }
+  showLibraryPage({ page: 'graphiql', ...settings }, key)
   await loadScript('pages/assets/graphiql/graphiql.js')
   window.dispatchEvent(new Event('DOMContentLoaded'))
 }

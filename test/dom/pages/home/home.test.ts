@@ -1,12 +1,13 @@
 /** The home page with its key: what its list and its commands get. */
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { HomeContent } from '../../../../src/pages/home-page.ts'
+import { Html } from '../../../../src/pages/template.ts'
 import { answerRequests, createErrorResponse, loadScript, showHomePage } from '../../support/page.ts'
 
 const CONTENT: HomeContent = {
   items: 'items',
   restPath: '/items',
-  list: { title: 'Items', html: '<p>The items</p>' },
+  list: { title: 'Items', html: new Html('<p>The items</p>') },
   commands: [{ name: 'List', title: 'List', target: 'rest' }],
 }
 const element = (id: string) => document.getElementById(id)

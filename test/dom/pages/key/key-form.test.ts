@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import type { Key } from '../../../../src/pages/assets/key/api-key.js'
+import { Html } from '../../../../src/pages/template.ts'
 import { answerRequests, createErrorResponse, loadScript, showHomePage } from '../../support/page.ts'
 
 type Script = typeof import('../../../../src/pages/assets/key/key-form.js')
@@ -55,7 +56,7 @@ async function open(pageKey: string | null = null): Promise<Opened> {
   showHomePage({
     items: 'items',
     restPath: '/items',
-    list: { title: 'Items', html: '<p>The items</p>' },
+    list: { title: 'Items', html: new Html('<p>The items</p>') },
     commands: [],
   })
   const { KeyForm } = (await loadScript('pages/assets/key/key-form.js')) as Script
