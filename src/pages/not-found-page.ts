@@ -38,10 +38,18 @@ export function registerNotFound(app: FastifyInstance, site: Site, options: NotF
   })
 }
 
+const API_NAMES = { rest: 'the REST API', graphql: 'the GraphQL API' }
+
 /** What is at the home page, in words. */
-function describeHome({ list }: NotFoundOptions['content']): string {
-  if (list === null) return 'commands to try the REST API'
-  return 'what is in the store now, and commands to try both APIs'
+function describeHome({ list, commands }: NotFoundOptions['content']): string {
+  const [api, other] = (['rest', 'graphql'] as const).filter((name) =>
+    commands.some(({ target }) => target === name),
+  )
+  const parts = [
+    list && 'what is in the store now',
+    api && `commands to try ${other ? 'both APIs' : API_NAMES[api]}`,
+  ]
+  return parts.filter(Boolean).join(', and ')
 }
 
 /** Whether the path is the base address of an API, or below it. */
@@ -55,7 +63,7 @@ function depthOf(request: FastifyRequest): number {
 }
 
 function pathOf({ url }: FastifyRequest): string {
-  // In absolute form, the target also has a scheme and a host (RFC 9112, 3.2.2).
+  // In absolute form, the target also has a scheme and a host, and may have no path (RFC 9112, 3.2.2).
   const [path] = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split(/[?#]/, 1)
-  return path ?? ''
+  return path || '/'
 }
