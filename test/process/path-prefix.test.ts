@@ -49,7 +49,7 @@ it('Location and Link have the prefix, and lead to what they name', async () => 
 })
 
 it('every page loads all its files', async () => {
-  expect(await countFiles(proxy.url)).toEqual({ '/': 7, '/docs': 6, '/graphql': 7 })
+  expect(await countFiles(proxy.url)).toEqual({ '/': 8, '/docs': 7, '/graphql': 8 })
 })
 
 it('every clause and addition of the contract holds below the prefix', async () => {

@@ -35,8 +35,12 @@ it.each(Object.entries(pages))('the page %s has all that its scripts look for', 
   expect(selectors.filter((selector) => document.querySelector(selector) === null)).toEqual([])
 })
 
+it('the home page has what its commands and their tabs name', () => {
+  expect(selectorsFor(pages.home())).toEqual(expect.arrayContaining(['#code-create', '#command-create']))
+})
+
 /** Those of scalar-repairs.js are Scalar's. */
-it('scripts look for elements of a page only by the functions of dom.js', () => {
+it('scripts look for elements of a page only by the functions of dom.js, and name them by a literal', () => {
   const sources = join(import.meta.dirname, '../../../src')
   const others = globSync('*/assets/**/*.js', { cwd: sources }).filter(
     (file) => !['dom.js', 'scalar-repairs.js'].includes(basename(file)),
@@ -44,7 +48,9 @@ it('scripts look for elements of a page only by the functions of dom.js', () => 
   expect(others).not.toEqual([])
   const offences = others.filter((file) => {
     const script = readFileSync(join(sources, file), 'utf8')
-    return /document\.(querySelector|getElement)|(querySelector(All)?|closest)\('[^']*[.#]/.test(script)
+    return /document\.(querySelector|getElement)|(querySelector(All)?|closest)\('[^']*[.#]|\bbyId\([^']/.test(
+      script,
+    )
   })
   expect(offences).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { allWith, byId } from '../shared/dom.js'
+import { allWith, byId, namedBy } from '../shared/dom.js'
 import { escapeQuotes } from './shell-quotes.js'
 import { Tabs } from './tabs.js'
 
@@ -16,8 +16,7 @@ export class Commands {
     const origin = new URL('.', location.href).href.replace(/\/$/, '')
     // Where the server has not put a configured one.
     for (const place of allWith('origin')) place.textContent ||= escapeQuotes(origin)
-    for (const button of allWith('copies'))
-      this.#connect(byId(button.dataset.copies ?? '', HTMLElement), button)
+    for (const button of allWith('copies')) this.#connect(namedBy(button, 'data-copies'), button)
   }
 
   /**

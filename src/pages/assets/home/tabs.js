@@ -1,4 +1,4 @@
-import { byId } from '../shared/dom.js'
+import { namedBy } from '../shared/dom.js'
 
 /** Tabs, one of which is selected: only its panel is shown. The mouse and the keyboard select another. */
 export class Tabs {
@@ -44,7 +44,7 @@ export class Tabs {
     for (const tab of this.#tabs) {
       tab.ariaSelected = String(tab === selected)
       tab.tabIndex = tab === selected ? 0 : -1
-      byId(tab.getAttribute('aria-controls') ?? '', HTMLElement).hidden = tab !== selected
+      namedBy(tab, 'aria-controls').hidden = tab !== selected
     }
   }
 }

@@ -71,6 +71,9 @@ function receive(received) {
   })
 }
 
+/** Relative to each page, for a proxy that adds a prefix; GRAPHQL_PATH in http/known-paths.ts. */
+const GRAPHQL_ADDRESS = 'graphql'
+
 /**
  * @param {string} key
  * @param {object} operation a document and its variables
@@ -86,7 +89,7 @@ function send(key, operation, signal, accept = 'application/json') {
     'Cache-Control': 'no-cache',
   }
   const body = JSON.stringify(operation)
-  return receive(browserFetch('graphql', { method: 'POST', body, signal, headers }))
+  return receive(browserFetch(GRAPHQL_ADDRESS, { method: 'POST', body, signal, headers }))
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * What scripts find in the HTML of the server. They look for it only by the functions of this file, with names that are written there, so that
- * a test can look for the same in each page (test/dom/support/lookups.ts). Inside what they have found, they look for tags only.
+ * What scripts find in the HTML of the server. They look for it only by the functions of this file, and name it by a literal, so that a test
+ * can look for the same in each page (test/dom/support/lookups.ts). Inside what they have found, they look for tags only.
  */
 
 /**
@@ -16,7 +16,17 @@ export function byId(id, type) {
   throw new Error(`There is no ${type.name} with the id ${id}.`)
 }
 
-/** An element that may be missing, which is null then. @param {string} id */
+/**
+ * The element that another one names.
+ * @param {HTMLElement} element
+ * @param {string} attribute of that element, which has the id
+ */
+export const namedBy = (element, attribute) => byId(element.getAttribute(attribute) ?? '', HTMLElement)
+
+/**
+ * An element that may be missing, which is null then.
+ * @param {string} id
+ */
 export const findById = (id) => document.getElementById(id)
 
 /**
