@@ -15,7 +15,7 @@ export function mayHaveDemoKey({ headers, socket }: FastifyRequest): boolean {
   const address = localAddress === '::1' ? '[::1]' : localAddress.replace('::ffff:', '')
   const port = localPort === 80 ? '' : `:${localPort}`
   const isOwnHost = ['localhost', address].some((name) => headers.host === name + port)
-  // Browsers send `Connection: keep-alive`, which is for one hop only. So nginx, which adds no header of its own by default, does not pass it on.
+  // Browsers send `Connection: keep-alive`, which is for one hop only. So nginx, which by default adds no header of its own, drops it.
   const isForwarded =
     headers.connection !== 'keep-alive' || Object.keys(headers).some((name) => PROXY_HEADER.test(name))
   return isLoopback && isOwnHost && !isForwarded

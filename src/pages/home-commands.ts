@@ -8,8 +8,8 @@ import { type Html, renderTemplate } from './template.ts'
 const TARGETS = { rest: REST_PREFIX, graphql: GRAPHQL_PATH, schema: SDL_PATH }
 
 /**
- * A request of curl, with an API key. In `path` and `options`, a part between ‹ and › is for the filter of the list on the page: while the
- * list has none, the part is left out. While it has one, a script of the list shows the part, with the filter's value in place of the star.
+ * A request of curl, with an API key. In `path` and `options`, a part between ‹ and › is for the filter of the list on the page: it is
+ * left out until a script of the list shows it, with the value of the filter in place of the star.
  */
 export interface Command {
   /** The word on its tab, unique; in lower case, its id. */

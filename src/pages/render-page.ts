@@ -62,7 +62,10 @@ function renderInFrame(site: Site, page: string, values: TemplateValues, root = 
   return renderFile(page, values, { ...shared, ...parts }).text
 }
 
-/** Fills in a file of the folder html, as `renderTemplate` does. @param name of the file, without `.html` */
+/**
+ * Fills in a file of the folder html, as `renderTemplate` does.
+ * @param name of the file, without `.html`
+ */
 export function renderFile(name: string, values: TemplateValues, shared?: TemplateValues): Html {
   const html = readFileSync(join(import.meta.dirname, 'html', `${name}.html`), 'utf8')
   return renderTemplate(html, values, shared)

@@ -1,6 +1,6 @@
 /**
- * What the server writes into a page for its script, which reads it by `readSettings` (assets/shared/dom.js). `page` is the name of the HTML
- * of the page, and of its script.
+ * What the server writes into a page for its script, which reads it by `readSettings` (assets/shared/dom.js). `page` is the name of the
+ * HTML of the page, and of its script.
  */
 
 /** The HTML of a list contains what its script needs. */

@@ -24,9 +24,9 @@ export function readAddress() {
 }
 
 /**
- * Makes the address describe the open tab.
+ * Makes the address describe the open tab, or no tab if the address would be longer than the server accepts.
  * @param {GraphiqlTabs} state
- * @param {number} maxLength of the target: the server would reject a longer one on the next reload, so the address then describes no tab
+ * @param {number} maxLength of the path and the query of the address
  */
 export function writeAddress({ tabs, activeTabIndex }, maxLength) {
   const address = new URL(location.href)

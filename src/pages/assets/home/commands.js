@@ -34,7 +34,11 @@ export class Commands {
     this.#tabs.offer((tab) => !hidden.includes(tab))
   }
 
-  /** Lets a button copy a command. @param {HTMLElement} code @param {HTMLElement} button */
+  /**
+   * Lets a button copy a command.
+   * @param {HTMLElement} code
+   * @param {HTMLElement} button
+   */
   #connect(code, button) {
     const title = button.textContent
     button.addEventListener('click', () => {
@@ -67,7 +71,10 @@ export class Commands {
     }
   }
 
-  /** @param {string} text of a command, or a part of one @returns {string} the text, with the key */
+  /**
+   * @param {string} text of a command, or a part of one
+   * @returns {string} the text, with the key
+   */
   #reveal(text) {
     return text.replaceAll(MASK, () => this.#token)
   }

@@ -13,9 +13,15 @@ const list = findById('list')
 /** The form, for a list that needs another key. */
 export const keyForm = new KeyForm(list, pageKey, useKey)
 
-/** Called with each key. @type {((key: Key) => void)[]} */
+/**
+ * Called with each key.
+ * @type {((key: Key) => void)[]}
+ */
 const listeners = []
-/** The key in use; null: there is none yet. @type {Key | null} */
+/**
+ * The key in use; null: there is none yet.
+ * @type {Key | null}
+ */
 let keyInUse = null
 
 /** @param {Key} key */

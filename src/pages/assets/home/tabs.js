@@ -4,7 +4,10 @@ import { namedBy } from '../shared/dom.js'
 export class Tabs {
   #tabs
 
-  /** Selects the first tab. @param {HTMLElement} list has a button for each tab, which names its panel by `aria-controls` */
+  /**
+   * Selects the first tab.
+   * @param {HTMLElement} list has a button for each tab, which names its panel by `aria-controls`
+   */
   constructor(list) {
     this.#tabs = Array.from(list.querySelectorAll('button'))
     this.#selectFirst()
@@ -24,7 +27,10 @@ export class Tabs {
     })
   }
 
-  /** Hides some tabs, and shows the others. If the selected one is hidden, the first is selected. @param {(tab: HTMLElement) => boolean} isOffered */
+  /**
+   * Hides some tabs, and shows the others. If the selected tab is hidden, the first of the others is selected.
+   * @param {(tab: HTMLElement) => boolean} isOffered
+   */
   offer(isOffered) {
     for (const tab of this.#tabs) tab.hidden = !isOffered(tab)
     if (this.#tabs.some((tab) => tab.hidden && tab.ariaSelected === 'true')) this.#selectFirst()

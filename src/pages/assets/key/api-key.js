@@ -18,13 +18,17 @@ export function storeKey(token) {
 }
 
 /**
- * Whether a text may be a key of the server, a bearer token (RFC 6750, 2.1), as `isBearerToken` in config/api-keys-config.ts says. Any other
- * character could be code in the commands, whose shell reads what is between double quotes; and anybody may write an address.
+ * Whether a text may be a key of the server: a bearer token (RFC 6750, 2.1), as `isBearerToken` in config/api-keys-config.ts says.
+ * Other characters are not kept, since they could be code in the commands: a shell interprets what is between double quotes, and anybody
+ * can write an address with a key.
  * @param {string} text
  */
 const isBearerToken = (text) => /^[\w.~+/-]+=*$/.test(text)
 
-/** Moves the key out of an address that the demo server has printed. @returns {boolean} whether there was one */
+/**
+ * Moves the key out of an address that the demo server has printed.
+ * @returns {boolean} whether there was one
+ */
 export function takeKeyFromAddress() {
   const [, token] = /^#key=(.+)/.exec(location.hash) ?? []
   if (token === undefined) return false
@@ -36,7 +40,10 @@ export function takeKeyFromAddress() {
 /** A mutation that changes nothing, for which a read-only key is rejected. */
 const NO_CHANGE = 'mutation { __typename }'
 
-/** @param {string} problem that the page knows, or knows better than the server */
+/**
+ * The rejection of a key for what the page itself knows of it.
+ * @param {string} problem a sentence
+ */
 const rejectKey = (problem) => new RequestError(problem, 'UNAUTHORIZED')
 
 /**

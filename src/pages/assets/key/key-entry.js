@@ -11,7 +11,7 @@ export class KeyEntry {
   /**
    * Checks a key, in place of one that is being checked, and keeps it for the tab if the server accepts it.
    * @param {string} token
-   * @returns {Promise<Key | RequestError | null>} the key, or why it cannot be used; null: the key has been given up, so nothing is to be done
+   * @returns {Promise<Key | RequestError | null>} the key, or why it cannot be used; null: it has been given up, so nothing is to be done
    */
   async enter(token) {
     this.giveUp()

@@ -11,7 +11,10 @@ import { watchJson } from '../shared/watch-fetch.js'
 /** @typedef {import('./key-view.js').Content} Content */
 /** @typedef {import('./key-view.js').Form} Form */
 
-/** What the button in the bar says about a key. @type {Record<Key['scope'], string>} */
+/**
+ * What the button in the bar says about a key.
+ * @type {Record<Key['scope'], string>}
+ */
 const SCOPE_NAMES = { read: 'read only', write: 'may write', unknown: 'not checked' }
 
 /** The form, which takes the place of the page's content while it is shown. */
@@ -64,7 +67,10 @@ export class KeyForm {
     return found.key
   }
 
-  /** Whether a key is the one that the server has written into the page. @param {Key | null | undefined} key */
+  /**
+   * Whether a key is the one that the server has written into the page.
+   * @param {Key | null | undefined} key
+   */
   isPageKey(key) {
     return key?.token === this.#pageKey
   }
@@ -114,7 +120,10 @@ export class KeyForm {
     this.#changeButton.focus()
   }
 
-  /** The only place where something is shown or hidden. @param {Content | Form} view */
+  /**
+   * The only place where something is shown or hidden.
+   * @param {Content | Form} view
+   */
   #show(view) {
     this.#view = view
     const problem = view.shows === 'form' ? view.problem : ''

@@ -13,7 +13,10 @@
  */
 /** @typedef {{ shows: 'nothing yet' } | Content | Form} View */
 
-/** Until the key to begin with has been found. @type {View} */
+/**
+ * Until the key to begin with has been found.
+ * @type {View}
+ */
 export const NOTHING_YET = { shows: 'nothing yet' }
 
 /**

@@ -167,7 +167,8 @@ export async function failureOf(response) {
  * @param {Operation<Data, object>} query
  * @param {AbortSignal} signal ends it
  * @param {{ onStart: () => void, onData: (data: Data) => void }} listener
- * @returns {Promise<void>} settles when the stream ends, or has been silent for too long; rejects with a RequestError, or what a listener throws
+ * @returns {Promise<void>} settles when the stream ends, or has been silent for too long; rejects with a RequestError, or with what a
+ * listener throws
  */
 export async function subscribe(key, query, signal, { onStart, onData }) {
   /** Closes the connection. */

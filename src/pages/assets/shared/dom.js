@@ -1,6 +1,6 @@
 /**
- * What scripts find in the HTML of the server. They look for it only by the functions of this file, and name it by a literal, so that a test
- * can look for the same in each page (test/dom/support/lookups.ts). Inside what they have found, they look for tags only.
+ * What scripts find in the HTML of the server. They look for it only by the functions of this file, and name it by a literal, so that a
+ * test can look for the same in each page (test/dom/support/lookups.ts). Inside what they have found, they look for tags only.
  */
 
 /**

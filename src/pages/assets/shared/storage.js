@@ -21,7 +21,10 @@ class MemoryStorage {
     return this.#values.get(name) ?? null
   }
 
-  /** @param {string} name @param {string | number | boolean} value */
+  /**
+   * @param {string} name
+   * @param {string | number | boolean} value
+   */
   setItem(name, value) {
     // As a browser does, since libraries may pass other values.
     this.#values.set(name, String(value))

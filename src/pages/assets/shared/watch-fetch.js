@@ -1,6 +1,6 @@
 /**
- * Watches what the library of a page receives, since libraries send their requests themselves. A library may replace `fetch`, too: each page
- * loads our script before the library's (test/unit/pages/render-page.test.ts).
+ * Watches what the library of a page receives, since libraries send their requests themselves. A library may replace `fetch`, too: each
+ * page loads our script before the library's (test/unit/pages/render-page.test.ts).
  */
 
 /** The browser's own `fetch`, which is not watched: for our own requests. */
