@@ -6,7 +6,7 @@ import { addVary, wantsPage } from '../http/headers.ts'
 import { GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
 import { pageSecurityHeaders } from './content-security-policy.ts'
 import type { HomeContent } from './home-page.ts'
-import { HTML, renderNotFound, type Site } from './render-page.ts'
+import { HTML_TYPE, renderNotFound, type Site } from './render-page.ts'
 
 /** The deepest path with a page, since the links of a page grow with its depth. */
 const MAX_DEPTH = 20
@@ -34,7 +34,7 @@ export function registerNotFound(app: FastifyInstance, site: Site, options: NotF
     if (depth > MAX_DEPTH || !wantsPage(request) || isInApi(request)) throw error
     const page = (pages[depth] ??= render(depth))
     applyError(error, request, reply)
-    return reply.headers(pageSecurityHeaders()).type(HTML).send(page)
+    return reply.headers(pageSecurityHeaders()).type(HTML_TYPE).send(page)
   })
 }
 

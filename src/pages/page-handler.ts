@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { NO_STORE, PRIVATE } from '../http/headers.ts'
 import { pageSecurityHeaders } from './content-security-policy.ts'
 import { mayHaveDemoKey } from './demo-key.ts'
-import { HTML, type PageContent, renderPage, type Site } from './render-page.ts'
+import { HTML_TYPE, type PageContent, renderPage, type Site } from './render-page.ts'
 
 /**
  * Renders a page, once without a key, and on the demo once with the read-only one.
@@ -21,7 +21,7 @@ export function createPageHandler(
   return async (request, reply) => {
     // Scripts from other origins must not read the key in the page.
     reply.removeHeader('access-control-allow-origin')
-    reply.headers(securityHeaders).type(HTML)
+    reply.headers(securityHeaders).type(HTML_TYPE)
     if (withKey !== null && mayHaveDemoKey(request))
       return reply.header('cache-control', NO_STORE).send(withKey)
     return reply.header('cache-control', PRIVATE).send(withoutKey)

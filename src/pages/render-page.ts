@@ -6,7 +6,7 @@ import type { PageSettings } from './settings.ts'
 import { Html, renderTemplate, type TemplateValues } from './template.ts'
 
 /** The media type of pages. */
-export const HTML = 'text/html; charset=utf-8'
+export const HTML_TYPE = 'text/html; charset=utf-8'
 
 /** What all pages of a server have in common. */
 export interface Site {
