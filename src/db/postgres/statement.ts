@@ -29,7 +29,7 @@ const dialect = new PgDialect()
 export const queryBuilder = drizzle(() => Promise.reject(new Error('This builds a statement only')))
 
 /** The text of a statement, built once. */
-interface StatementTemplate<Name extends string = string> {
+export interface StatementTemplate<Name extends string = string> {
   readonly text: string
   /** The names of its placeholders: of $1, $2 … */
   readonly parameters: readonly string[]

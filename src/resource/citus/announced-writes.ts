@@ -4,7 +4,12 @@ import type { SharedDatabase } from '../../db/database.ts'
 import type { Announcer } from '../../db/events/citus-announcer.ts'
 import type { RowEvent } from '../../db/events/event-notifications.ts'
 import { nameOf, namesOf } from '../../db/postgres/sql-parts.ts'
-import { type Statement, statementTemplate, type TextRow } from '../../db/postgres/statement.ts'
+import {
+  type Statement,
+  type StatementTemplate,
+  statementTemplate,
+  type TextRow,
+} from '../../db/postgres/statement.ts'
 import type { RequestData } from '../../db/request-data.ts'
 import type { Resource } from '../fields/resource.ts'
 import { rowStateColumnsOf, toRowState } from '../fields/row-state.ts'
@@ -26,7 +31,7 @@ export function sharedRunner(shared: SharedDatabase, { callers }: { callers: num
   return { query: (statement) => shared.query(statement, { callers }), announcer: announcerOf(shared) }
 }
 
-/** Asked for before anything is written. @throws Error unless the database is on Citus: triggers announce those writes */
+/** @throws Error unless the database is on Citus: elsewhere, triggers announce all writes. So nothing has been written yet */
 function announcerOf(shared: SharedDatabase): Announcer {
   const dialect = shared.requireDialect()
   if (dialect.name !== 'citus') throw new Error(`The server does not announce writes on ${dialect.name}`)
@@ -42,31 +47,31 @@ export type AnnouncedWrite = (
   values: Readonly<Record<string, string | null>>,
 ) => Promise<TextRow[]>
 
-interface Write {
-  /** Of the statement. */
-  name: string
-  /** Without RETURNING. */
-  statement: SQL
-  prepare?: boolean
-}
-
-/** Builds a write that creates or deletes items. */
+/**
+ * Builds a write that creates or deletes items.
+ * @param options statement: without RETURNING; prepare: false for one of many texts
+ */
 export function buildAnnouncedWrite(
   resource: Resource,
-  { name, statement, prepare = true, kind }: Write & { kind: 'created' | 'deleted' },
+  {
+    name,
+    statement,
+    kind,
+    prepare = true,
+  }: { name: string; statement: SQL; kind: 'created' | 'deleted'; prepare?: boolean },
 ): AnnouncedWrite {
   const columns = rowStateColumnsOf(resource)
   const template = statementTemplate(name, sql`${statement} returning ${commaSeparated(columns)}`, {
     prepare,
   })
-  return announce(resource, template, (row) => ({ kind, row: toRowState(resource, row), before: null }))
+  return buildAnnounced(resource, template, (row) => ({ kind, row: toRowState(resource, row), before: null }))
 }
 
 /**
  * Builds a write that updates one item. RETURNING has only what it is afterwards, so a subquery reads it before, and locks it:
  *
  * - The id is sent to both parts, so that Citus routes all to one shard, as FOR UPDATE demands; the join says in SQL that both are one item.
- * - It is the version that is replaced: FOR UPDATE waits for other writers and returns what they left, and UPDATE then rechecks its own row
+ * - `before` is the version that this update replaces: FOR UPDATE waits for other writers and returns what they left, and UPDATE then rechecks its own row
  *   against that (https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED).
  *
  * @param set what to change @param where the item, by its id and maybe more
@@ -90,16 +95,17 @@ export function buildAnnouncedUpdate(
     where ${where} and ${id.column} = ${formerOf(id.column)}
     returning ${commaSeparated([...columns, ...columns.map(formerOf)])}`,
   )
-  return announce(resource, template, (row) => ({
+  return buildAnnounced(resource, template, (row) => ({
     kind: 'updated',
     row: toRowState(resource, row),
     before: toRowState(resource, row.slice(columns.length)),
   }))
 }
 
-function announce(
+/** @param toEvent makes the event of a row that the statement returns */
+function buildAnnounced(
   { table, hasEvents }: Resource,
-  template: Pick<ReturnType<typeof statementTemplate>, 'with'>,
+  template: StatementTemplate,
   toEvent: (row: TextRow) => Omit<RowEvent, 'table'>,
 ): AnnouncedWrite {
   const toEvents = (rows: TextRow[]) => rows.map((row) => ({ table: getTableName(table), ...toEvent(row) }))

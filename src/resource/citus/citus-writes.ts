@@ -19,7 +19,7 @@ import { requireNotNull } from '../../base/not-null.ts'
 import { toError } from '../../base/thrown.ts'
 import { placeholder, statementTemplate, type TextRow } from '../../db/postgres/statement.ts'
 import { nextIdOf, withFreeIds } from '../fields/ids.ts'
-import type { FieldValues, Item, Resource } from '../fields/resource.ts'
+import type { Item, Resource } from '../fields/resource.ts'
 import {
   columnNamesOf,
   commaSeparated,
@@ -70,12 +70,13 @@ export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>):
   return {
     async createMany(shared, items) {
       const callers = items.length
+      const runner = sharedRunner(shared, { callers })
       return withFreeIds(shared, resource, async () => {
         const drawn = await shared.query(drawIds.with({ count: String(items.length) }), { callers })
         const ids = drawn.map(([next]) => requireNotNull(next, 'A drawn id'))
         await insert(
-          sharedRunner(shared, { callers }),
-          items.map((item, index) => ({ ...item, id: ids[index] })),
+          runner,
+          items.map((item, index) => ({ ...item, id: requireNotNull(ids[index], 'An id for each item') })),
         )
         return ids
       })
@@ -106,9 +107,7 @@ export function buildCitusWrites<TItem extends Item>(resource: Resource<TItem>):
 }
 
 /** @returns what inserts any number of items, which have their ids already */
-function buildInsert(
-  resource: Resource,
-): (runner: Runner, items: readonly FieldValues[]) => Promise<TextRow[]> {
+function buildInsert(resource: Resource): (runner: Runner, items: readonly Item[]) => Promise<TextRow[]> {
   const { words, table, fields } = resource
   const nameIn = (row: number, { name }: TypedName) => `${name}.${row}`
   function buildFor(count: number): AnnouncedWrite {
@@ -142,7 +141,7 @@ function buildInsert(
 /**
  * The statement of writes/create-once.ts for one item. `wanted` reads no table, so the coordinator runs it: the id, the lock and the time
  * come from there.
- * @returns what runs it; no item: its key could not be claimed
+ * @returns what runs it; no row: its key could not be claimed
  */
 function buildCreateOnce<TItem extends Item>(
   resource: Resource<TItem>,
