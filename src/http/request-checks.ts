@@ -84,8 +84,8 @@ export function apiKeyOf(request: FastifyRequest): ApiKey {
 /** @throws ServiceError URI_TOO_LONG, NOT_FOUND */
 function requireTarget({ url }: FastifyRequest): void {
   if (url.length > MAX_TARGET_LENGTH) throw new ServiceError('URI_TOO_LONG')
-  // The server as a whole (RFC 9110, 9.3.7), which the router takes for the path /.
-  if (url === '*') throw new ServiceError('NOT_FOUND')
+  // The server as a whole (RFC 9110, 9.3.7), which the router takes for the path /; Node also lets through what only begins so.
+  if (url.startsWith('*')) throw new ServiceError('NOT_FOUND')
 }
 
 /** A name, an address or nothing, then an optional port (RFC 9110, 7.2). */

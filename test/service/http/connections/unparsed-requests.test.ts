@@ -106,6 +106,8 @@ it.each([
     ['GET http://x/v1/../v1/pets HTTP/1.1', host, close],
   ],
   ['the target *', 404, 'NOT_FOUND', ['OPTIONS * HTTP/1.1', host, close]],
+  ['the target * with a query', 404, 'NOT_FOUND', ['GET *?a HTTP/1.1', host, 'Accept: text/html', close]],
+  ['a target that begins with *', 404, 'NOT_FOUND', ['GET *a HTTP/1.1', host, 'Accept: text/html', close]],
 ])('%s is answered with %d %s', async (_, status, code, lines) => {
   const { status: answered, head, body } = await raw(...lines)
   expect([answered, body]).toEqual([status, { code, message: expect.any(String), status }])
