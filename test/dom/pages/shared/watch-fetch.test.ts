@@ -21,3 +21,15 @@ it('each JSON body is seen, and no other, also if the library has replaced fetch
   expect(byLibrary).toHaveBeenCalledTimes(3)
   await vi.waitFor(() => expect(seen).toEqual([{ a: 1 }, { b: 2 }]))
 })
+
+it('a body of another server is not seen', async () => {
+  answerRequests(({ address }) => Response.json({ address }))
+  const { watchJson } = (await loadScript('pages/assets/shared/watch-fetch.js')) as Script
+  const seen: unknown[] = []
+  watchJson((body) => seen.push(body))
+  const others = ['https://staging.example/api', new URL('https://staging.example/api')]
+  for (const request of [...others, new Request('https://staging.example/api'), new Request('/api'), '/last'])
+    await window.fetch(request)
+  await vi.waitFor(() => expect(seen).toHaveLength(2))
+  expect(JSON.stringify(seen)).not.toContain('staging')
+})
