@@ -22,9 +22,9 @@ const MAX_MATCHES = sql.raw('10000')
 
 /** Builds the statements for a list. @returns what reads any page of it */
 export function createPlannedReader(list: OrderedList, { hasConstantLimit }: Options): ReadPage {
-  const fromSeveralRanges = buildPlannedStatement(list, { column: null, hasConstantLimit })
-  // With a constant limit, Postgres would sort these, too, instead of reading only what it returns.
-  const fromSingleRange = new Map(
+  const sorted = buildPlannedStatement(list, { column: null, hasConstantLimit })
+  // An index has the order of these pages. With a constant limit, Postgres would sort them, too, instead of reading only what it returns.
+  const inIndexOrder = new Map(
     [null, ...columnsWithRanges(list)].map((column) => [
       column,
       buildPlannedStatement(list, { column, hasConstantLimit: false }),
@@ -32,7 +32,7 @@ export function createPlannedReader(list: OrderedList, { hasConstantLimit }: Opt
   )
   return (requestData, page) => {
     const range = findSingleRange(list.sortKey, page.conditions)
-    const toStatement = range ? fromSingleRange.get(range.column) : fromSeveralRanges
+    const toStatement = range ? inIndexOrder.get(range.column) : sorted
     return requestData.query(requireNotNull(toStatement, 'The statement for a column')(page))
   }
 }

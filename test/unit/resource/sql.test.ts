@@ -68,6 +68,8 @@ const joined: Pages = {
 const other: Pages = {
   'by id, between two': { filter: all, after: eleventh, before: last },
   'by label, last, before': { filter: all, order: reverse(byLabel), after: afterLabel },
+  'a prefix, by label': { filter: { labelPrefix: '50%' }, order: byLabel },
+  'a size, before': { filter: { size: ['small'] }, before: last },
 }
 const onCitus: Pages = {
   'a size, by label': { filter: { size: ['small'] }, order: byLabel, after: afterLabel },
