@@ -39,10 +39,11 @@ function sortKeyOf({ orders }: ListDescription, order: unknown): SortKey | null 
 
 function costOfReading(indexUse: IndexUse<InputCondition>): number {
   switch (indexUse.kind) {
-    case 'ranges':
-      return hasSeveralValues(indexUse.condition?.input) ? MIX_COST : 0
+    case 'all':
     case 'prefix':
       return 0
+    case 'byValue':
+      return hasSeveralValues(indexUse.condition.input) ? MIX_COST : 0
     case 'other':
       return (indexUse.isCombined ? MIX_COST : 0) + (indexUse.mayScan ? SCAN_COST : 0)
   }

@@ -1,4 +1,5 @@
 /** How pages are read on Citus. */
+import { findIndexUse } from '../lists/index-use.ts'
 import type { OrderedList } from '../lists/orders.ts'
 import type { ReadPage } from '../lists/page-query.ts'
 import { createPlannedReader } from '../lists/planned-pages.ts'
@@ -10,5 +11,7 @@ import { createPlannedReader } from '../lists/planned-pages.ts'
 export function createCitusPageReader(list: OrderedList): ReadPage {
   // With a constant limit, each worker would return as many rows as that allows. Without, a shard may search all of its items, in the
   // order of the list, for a rare combination of filters (docs/cluster.md).
-  return createPlannedReader(list, { hasConstantLimit: false })
+  const read = createPlannedReader(list, { hasConstantLimit: false })
+  return (requestData, page) =>
+    read(requestData, { ...page, indexUse: findIndexUse(list.sortKey, page.conditions) })
 }

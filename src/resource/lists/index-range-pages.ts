@@ -1,4 +1,5 @@
 /** Pages that are the first items of ranges of an index. Those of one kind that are requested together share a statement. */
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import { requireNotNull } from '../../base/not-null.ts'
 import { createBatch } from '../../db/postgres/batch.ts'
 import type { TextRow } from '../../db/postgres/statement.ts'
@@ -8,28 +9,29 @@ import {
   type PageKind,
   splitPages,
 } from './index-range-statement.ts'
-import { columnsWithRanges, countRanges, valueColumnOf } from './index-ranges.ts'
+import { countRanges, valueColumnsOf } from './index-use.ts'
 import type { OrderedList } from './orders.ts'
 import { MAX_ROWS } from './page-arguments.ts'
 import type { ReadPage } from './page-query.ts'
 
 /** Builds the statements for a list. @returns what reads any such page of it */
 export function createIndexRangeReader(list: OrderedList): ReadPage<IndexRangePage> {
-  const readers = new Map(
-    [null, ...columnsWithRanges(list)].map((column) => [
-      column,
-      {
-        first: createKindReader({ list, column, isAfterCursor: false }),
-        further: createKindReader({ list, column, isAfterCursor: true }),
-      },
-    ]),
-  )
+  const allItems = createKindReaders(list, null)
+  const byValue = new Map(valueColumnsOf(list).map((column) => [column, createKindReaders(list, column)]))
   return (requestData, page) => {
-    const { first, further } = requireNotNull(
-      readers.get(valueColumnOf(page.ranges)),
-      'The statements for a column',
-    )
+    const { first, further } =
+      page.ranges.kind === 'all'
+        ? allItems
+        : requireNotNull(byValue.get(page.ranges.condition.filter.column), 'The statements for a column')
     return page.after ? further(requestData, page) : first(requestData, page)
+  }
+}
+
+/** @param column as in PageKind */
+function createKindReaders(list: OrderedList, column: PgColumn | null) {
+  return {
+    first: createKindReader({ list, column, isAfterCursor: false }),
+    further: createKindReader({ list, column, isAfterCursor: true }),
   }
 }
 

@@ -10,7 +10,7 @@ import { type Statement, statementTemplate, type TextRow } from '../../db/postgr
 import { readArray } from '../../db/postgres/text-values.ts'
 import { typeOf, type Value } from '../fields/field-type.ts'
 import { commaSeparated, severalItems, statementName } from '../fields/sql-fragments.ts'
-import { countRanges, type IndexRanges, valueColumnOf } from './index-ranges.ts'
+import { countRanges, type IndexRanges, rangeValuesOf } from './index-use.ts'
 import { isAfter, listedColumnsOf, type OrderedList, orderOf, orderOfSelected } from './orders.ts'
 import type { ListCursor } from './list-cursor.ts'
 import { MAX_ROWS } from './page-arguments.ts'
@@ -25,7 +25,7 @@ export interface IndexRangePage {
 /** Which pages share a statement. */
 export interface PageKind {
   list: OrderedList
-  /** That of their ranges (valueColumnOf). */
+  /** The column that all items of a range have one value in; null: one range has all items. */
   column: PgColumn | null
   isAfterCursor: boolean
 }
@@ -112,7 +112,7 @@ function buildJoinedStatement(kind: PageKind, { items, valueType, toValue }: Ran
     if (!isOfKind(page, kind)) throw new Error('A page is not of the kind that its statement reads')
     return {
       limit,
-      value: ranges.kind === 'all' ? null : toValue(ranges.values),
+      value: ranges.kind === 'all' ? null : toValue(rangeValuesOf(ranges)),
       key: after?.sortKey,
       id: after?.id,
     }
@@ -121,7 +121,8 @@ function buildJoinedStatement(kind: PageKind, { items, valueType, toValue }: Ran
 }
 
 function isOfKind({ ranges, after }: IndexRangePage, { column, isAfterCursor }: PageKind): boolean {
-  return valueColumnOf(ranges) === column && (after !== undefined) === isAfterCursor
+  const rangeColumn = ranges.kind === 'all' ? null : ranges.condition.filter.column
+  return rangeColumn === column && (after !== undefined) === isAfterCursor
 }
 
 /**

@@ -1,18 +1,19 @@
 /**
- * How the indexes of a list serve a page. That decides what the page costs (graphql/limits/page-cost.ts) and how it is read
- * (page-reader.ts), both together with the cursors.
+ * How an index serves a page. That decides what the page costs (graphql/limits/page-cost.ts) and how it is read (page-reader.ts), both
+ * together with the cursors.
  */
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { SortKey } from '../fields/text-key.ts'
+import type { Condition } from './conditions.ts'
 import type { Filter, ValuesFilter } from './filters.ts'
+import type { OrderedList } from './orders.ts'
 
-/** @template Used a condition of a page: as a client sent it, or with its value */
-export type IndexUse<Used extends { filter: Filter }> =
-  /**
-   * The items of some ranges of an index, each in the order of the list, are together those of the list: one range for each value of the
-   * condition. Without one, a single range has all items.
-   */
-  | { kind: 'ranges'; condition: (Used & { filter: ValuesFilter }) | null }
-  /** One range has all items with a prefix, in the order of the list. */
+/** @template Used a condition of the page: with its value, or as a client sent it */
+export type IndexUse<Used extends { filter: Filter } = Condition> =
+  /** There is no condition: one range of an index has all items, in the order of the list. */
+  | { kind: 'all' }
+  | ByValue<Used>
+  /** One range of an index has all items with a prefix, in the order of the list. */
   | { kind: 'prefix' }
   /**
    * No index serves the page by itself, so Postgres sorts or skips items. `isCombined`: several columns decide; `mayScan`:
@@ -20,15 +21,24 @@ export type IndexUse<Used extends { filter: Filter }> =
    */
   | { kind: 'other'; isCombined: boolean; mayScan: boolean }
 
+/** An index has a range for each value of the condition (different ones, or none), each range in the order of the list. */
+interface ByValue<Used> {
+  kind: 'byValue'
+  condition: Used & { filter: ValuesFilter }
+}
+
+/** The ranges of an index that together have the items of a page. */
+export type IndexRanges = Extract<IndexUse, { kind: 'all' | 'byValue' }>
+
 /** @param sortKey what the list is ordered by before the id; null: by id alone @param conditions those of the page */
 export function findIndexUse<Used extends { filter: Filter }>(
   sortKey: SortKey | null,
   conditions: readonly Used[],
 ): IndexUse<Used> {
   const [first, ...others] = conditions
-  if (!first) return { kind: 'ranges', condition: null }
+  if (!first) return { kind: 'all' }
   if (others.length === 0) {
-    if (sortKey === null && isByValue(first)) return { kind: 'ranges', condition: first }
+    if (sortKey === null && isByValue(first)) return { kind: 'byValue', condition: first }
     const { index, column } = first.filter
     if (index === 'bySortKey' && column === sortKey) return { kind: 'prefix' }
   }
@@ -57,4 +67,20 @@ function mayScan({ index, column }: Filter, sortKey: SortKey | null): boolean {
     case 'none':
       return true
   }
+}
+
+/** The columns by whose values an index has ranges in the order of a list. */
+export function valueColumnsOf({ filters, sortKey }: OrderedList): PgColumn[] {
+  // The ranges of a column are by id.
+  if (sortKey) return []
+  return Object.values(filters).flatMap(({ index, column }) => (index === 'byValue' ? [column] : []))
+}
+
+export function countRanges(ranges: IndexRanges): number {
+  return ranges.kind === 'all' ? 1 : rangeValuesOf(ranges).length
+}
+
+/** The values that have a range each. */
+export function rangeValuesOf({ condition: { filter, value } }: ByValue<Condition>): readonly string[] {
+  return filter.valuesOf(value)
 }

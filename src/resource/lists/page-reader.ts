@@ -9,7 +9,7 @@
  * docs/decisions.md, 5 and 6, says what was measured.
  */
 import { createIndexRangeReader } from './index-range-pages.ts'
-import { findIndexRanges } from './index-ranges.ts'
+import { findIndexUse } from './index-use.ts'
 import type { OrderedList } from './orders.ts'
 import type { ReadPage } from './page-query.ts'
 import { createPlannedReader } from './planned-pages.ts'
@@ -20,7 +20,10 @@ export function createPageReader(list: OrderedList): ReadPage {
   const readPlanned = createPlannedReader(list, { hasConstantLimit: true })
   return (requestData, page) => {
     const { conditions, after, before, limit } = page
-    const ranges = before ? null : findIndexRanges(list.sortKey, conditions)
-    return ranges ? readIndexRanges(requestData, { ranges, after, limit }) : readPlanned(requestData, page)
+    const indexUse = findIndexUse(list.sortKey, conditions)
+    const isInRanges = indexUse.kind === 'all' || indexUse.kind === 'byValue'
+    return isInRanges && !before
+      ? readIndexRanges(requestData, { ranges: indexUse, after, limit })
+      : readPlanned(requestData, { ...page, indexUse })
   }
 }

@@ -5,7 +5,7 @@ import { requireNotNull } from '../../base/not-null.ts'
 import { placeholder, queryBuilder, type Statement, statementTemplate } from '../../db/postgres/statement.ts'
 import { statementName } from '../fields/sql-fragments.ts'
 import { optionalConditions } from './conditions.ts'
-import { columnsWithRanges, findSingleRange } from './index-ranges.ts'
+import { countRanges, type IndexUse, valueColumnsOf } from './index-use.ts'
 import { isAfter, isBefore, listedColumnsOf, type OrderedList, orderOf } from './orders.ts'
 import type { PageQuery, ReadPage } from './page-query.ts'
 
@@ -20,28 +20,45 @@ interface Options {
 /** Far more items than a page can have, so no page lacks one: docs/decisions.md, 6. */
 const MAX_MATCHES = sql.raw('10000')
 
+/** A page, and how an index serves it. */
+interface PlannedPage extends PageQuery {
+  indexUse: IndexUse
+}
+
 /** Builds the statements for a list. @returns what reads any page of it */
-export function createPlannedReader(list: OrderedList, { hasConstantLimit }: Options): ReadPage {
+export function createPlannedReader(list: OrderedList, { hasConstantLimit }: Options): ReadPage<PlannedPage> {
   const sorted = buildPlannedStatement(list, { column: null, hasConstantLimit })
   // An index has the order of these pages. With a constant limit, Postgres would sort them, too, instead of reading only what it returns.
-  const inIndexOrder = new Map(
-    [null, ...columnsWithRanges(list)].map((column) => [
+  const inIndexOrder = buildPlannedStatement(list, { column: null, hasConstantLimit: false })
+  const ofOneValue = new Map(
+    valueColumnsOf(list).map((column) => [
       column,
       buildPlannedStatement(list, { column, hasConstantLimit: false }),
     ]),
   )
-  return (requestData, page) => {
-    const range = findSingleRange(list.sortKey, page.conditions)
-    const toStatement = range ? inIndexOrder.get(range.column) : sorted
-    return requestData.query(requireNotNull(toStatement, 'The statement for a column')(page))
+  const toStatementOf = (indexUse: IndexUse): ToStatement => {
+    switch (indexUse.kind) {
+      case 'all':
+      case 'prefix':
+        return inIndexOrder
+      case 'byValue':
+        return countRanges(indexUse) === 1
+          ? requireNotNull(ofOneValue.get(indexUse.condition.filter.column), 'The statement for a column')
+          : sorted
+      case 'other':
+        return sorted
+    }
   }
+  return (requestData, page) => requestData.query(toStatementOf(page.indexUse)(page))
 }
+
+type ToStatement = (page: PageQuery) => Statement
 
 /** @param options column: as in orderOf @returns what makes the statement of a page */
 function buildPlannedStatement(
   list: OrderedList,
   { column, hasConstantLimit }: Options & { column: PgColumn | null },
-): (page: PageQuery) => Statement {
+): ToStatement {
   const { words, table } = list.resource
   const { where, valuesOf } = optionalConditions(list.filters)
   // The dots keep these names apart from those of filters.

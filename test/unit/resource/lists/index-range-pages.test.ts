@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createIndexRangeReader } from '../../../../src/resource/lists/index-range-pages.ts'
-import { findIndexRanges } from '../../../../src/resource/lists/index-ranges.ts'
+import { findIndexUse } from '../../../../src/resource/lists/index-use.ts'
 import { crateConditions, type CrateFilter, crateList, crateResource } from '../../../support/crates.ts'
 import { createFakeDatabase, createRequestData, type FakeDatabase } from '../../support/database.ts'
 
@@ -19,8 +19,8 @@ interface Page {
 const readPages = (database: FakeDatabase, pages: Page[]) =>
   Promise.all(
     pages.map(({ filter = {}, after, limit = 21 }) => {
-      const ranges = findIndexRanges(null, crateConditions(filter))
-      if (!ranges) throw new Error('No ranges have the items')
+      const ranges = findIndexUse(null, crateConditions(filter))
+      if (ranges.kind !== 'all' && ranges.kind !== 'byValue') throw new Error('No ranges have the items')
       const cursor = after === undefined ? undefined : { id: after, sortKey: null }
       return readById(createRequestData(database), { ranges, after: cursor, limit })
     }),

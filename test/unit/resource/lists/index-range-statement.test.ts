@@ -12,7 +12,7 @@ const { filters } = crateList.description
 const list = { resource: crateResource, filters, sortKey: null, direction: 'ASC' } as const
 const column = crates.size
 const pageOf = (values: string[], after?: string): IndexRangePage => ({
-  ranges: { kind: 'byValue', column, values },
+  ranges: { kind: 'byValue', condition: { name: 'size', filter: filters.size, value: values } },
   after: after === undefined ? undefined : { id: after, sortKey: null },
   limit: 21,
 })
@@ -48,7 +48,7 @@ it('a page of another kind is not read: its cursor or its values would be ignore
   const all: IndexRangePage = { ranges: { kind: 'all' }, after: undefined, limit: 2 }
   const ofOwners: IndexRangePage = {
     ...all,
-    ranges: { kind: 'byValue', column: crates.ownerId, values: ['7'] },
+    ranges: { kind: 'byValue', condition: { name: 'ownerId', filter: filters.ownerId, value: ['7'] } },
   }
   const throws = (kind: Partial<PageKind>, page: IndexRangePage) =>
     expect(() =>

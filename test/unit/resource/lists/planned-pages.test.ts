@@ -1,17 +1,36 @@
 import { expect, it } from 'vitest'
+import { findIndexUse } from '../../../../src/resource/lists/index-use.ts'
+import type { OrderedList } from '../../../../src/resource/lists/orders.ts'
 import type { PageQuery } from '../../../../src/resource/lists/page-query.ts'
 import { createPlannedReader } from '../../../../src/resource/lists/planned-pages.ts'
-import { crateConditions, type CrateFilter, crateList, crateResource } from '../../../support/crates.ts'
+import {
+  crateConditions,
+  type CrateFilter,
+  crateList,
+  crateResource,
+  crates,
+} from '../../../support/crates.ts'
 import { recordStatements } from '../../support/database.ts'
 
 const { filters } = crateList.description
-const list = { resource: crateResource, filters, sortKey: null, direction: 'ASC' } as const
+const byId = { resource: crateResource, filters, sortKey: null, direction: 'ASC' } as const
+const byLabel = { ...byId, sortKey: crates.labelKey }
 
-/** The statement for a page by id. */
-async function recordPage(filter: CrateFilter, page: Partial<PageQuery> = {}, hasConstantLimit = true) {
+interface Options {
+  list?: OrderedList
+  hasConstantLimit?: boolean
+}
+
+async function recordPage(
+  filter: CrateFilter,
+  page: Partial<PageQuery> = {},
+  { list = byId, hasConstantLimit = true }: Options = {},
+) {
+  const conditions = crateConditions(filter)
+  const indexUse = findIndexUse(list.sortKey, conditions)
   const read = createPlannedReader(list, { hasConstantLimit })
   const [statement] = await recordStatements((requestData) =>
-    read(requestData, { conditions: crateConditions(filter), limit: 21, ...page }),
+    read(requestData, { conditions, limit: 21, ...page, indexUse }),
   )
   return statement
 }
@@ -35,12 +54,25 @@ it('a page of one value is ordered by its column first, so that Postgres does no
     expect(await ordersOf(filter)).toBe('"crates"."id" asc')
 })
 
-it('only a page that is not in a single range has a constant limit, which is optional', async () => {
-  const isLimited = async (filter: CrateFilter, hasConstantLimit: boolean) =>
-    (await recordPage(filter, {}, hasConstantLimit))?.text.includes('limit 10000')
-  const single: CrateFilter[] = [{}, { size: ['small'] }]
-  const several: CrateFilter[] = [{ size: ['small', 'large'] }, { size: ['small'], note: '' }]
-  for (const filter of single) expect(await isLimited(filter, true)).toBe(false)
-  for (const filter of several)
-    expect([await isLimited(filter, true), await isLimited(filter, false)]).toEqual([true, false])
-})
+const size: CrateFilter = { size: ['small'] }
+const sizes: CrateFilter = { size: ['small', 'large'] }
+const prefix: CrateFilter = { labelPrefix: 'bo' }
+it.each<[string, CrateFilter, OrderedList, boolean]>([
+  ['all items by id', {}, byId, false],
+  ['all items by label', {}, byLabel, false],
+  ['one value', size, byId, false],
+  ['one value by label', size, byLabel, true],
+  ['several values', sizes, byId, true],
+  ['no value', { size: [] }, byId, true],
+  ['a prefix', prefix, byLabel, false],
+  ['a prefix by id', prefix, byId, true],
+  ['a prefix and a value', { ...prefix, ...size }, byLabel, true],
+  ['a value and another filter', { ...size, note: '' }, byId, true],
+])(
+  'a page has a constant limit, which is optional, if no index has its order: %s',
+  async (_, filter, list, has) => {
+    const isLimited = async (hasConstantLimit: boolean) =>
+      (await recordPage(filter, {}, { list, hasConstantLimit }))?.text.includes('limit 10000')
+    expect([await isLimited(true), await isLimited(false)]).toEqual([has, false])
+  },
+)
