@@ -64,6 +64,11 @@ export function createList<TItem extends Item, Description extends ListDescripti
   ): Promise<Listed<TItem>[]> {
     if (page.limit > MAX_ROWS) throw new Error(`A page reads at most ${MAX_ROWS} rows`)
     const readers = requireNotNull(readersOf(requestData.shared).get(field), `The order ${field}`)
+    const hasKey = orders[field] != null
+    // Without its key, a position would be compared as NULL, and the page be empty.
+    for (const cursor of [page.after, page.before])
+      if (cursor && (cursor.sortKey !== null) !== hasKey)
+        throw new Error(`A cursor is of another order than ${field}`)
     const rows = await readers[direction](requestData, page)
     return rows.map((row) => readListed(resource, row))
   }

@@ -13,6 +13,7 @@ import { describeResource } from '../../../src/resource/fields/resource.ts'
 import { textKey } from '../../../src/resource/fields/text-key.ts'
 import { createList } from '../../../src/resource/list.ts'
 import { anyOf } from '../../../src/resource/lists/filters.ts'
+import type { PageQuery } from '../../../src/resource/lists/page-query.ts'
 import { createStore } from '../../../src/resource/store.ts'
 import { toHosts } from '../../support/address.ts'
 import { conditionsOf } from '../../support/conditions.ts'
@@ -130,11 +131,14 @@ describe.skipIf(process.env.TEST_DATABASE === 'citus')(
       expect(await store.update(requestData, '2', third)).toEqual({ id: '2', ...third })
       expect(await store.update(requestData, '2', second, third)).toEqual({ id: '2', ...second })
 
-      const order = { field: 'ID', direction: 'ASC' } as const
-      const idsOf = async (filter: Record<string, string[]>, more: object = {}) =>
-        (await list.load(requestData, order, { conditions: whereIn(filter), limit: 5, ...more })).map(
-          ({ id }) => id,
-        )
+      const idsOf = async (
+        filter: Record<string, string[]>,
+        cursors: Pick<PageQuery, 'after' | 'before'> = {},
+        field: 'ID' | 'KEY' = 'ID',
+      ) => {
+        const page = { conditions: whereIn(filter), limit: 5, ...cursors }
+        return (await list.load(requestData, { field, direction: 'ASC' }, page)).map(({ id }) => id)
+      }
       const [ofFirst = {}, ofBoth = {}] = [[first], [first, second]].map((items) =>
         forEachName((name) => items.map((item) => item[name] ?? '')),
       )
@@ -147,8 +151,8 @@ describe.skipIf(process.env.TEST_DATABASE === 'citus')(
         expect(await idsOf({ [name]: ofBoth[name] ?? [] }, further)).toEqual(['2'])
       }
       expect(await idsOf({}, { after: { id: '1', sortKey: null } })).toEqual(['2'])
-      const byKey = { order: { field: 'KEY', direction: 'ASC' } }
-      expect(await idsOf({}, { ...byKey, after: { id: '1', sortKey: first[firstField] } })).toEqual(['2'])
+      const afterFirst = { after: { id: '1', sortKey: first[firstField] ?? null } }
+      expect(await idsOf({}, afterFirst, 'KEY')).toEqual(['2'])
       expect(await list.count(requestData, whereIn(ofBoth))).toBe(2)
       expect(await store.delete(requestData, '1', first)).toEqual({ id: '1', ...first })
     })

@@ -71,6 +71,18 @@ it.each([
   expect(database.statements).toHaveLength(1)
 })
 
+it.each<[string, Partial<CratePage>]>([
+  ['by label, after a cursor by id', { order: byLabel.order, after: { id: '1', sortKey: null } }],
+  ['by label, before a cursor by id', { order: byLabel.order, before: { id: '1', sortKey: null } }],
+  ['by id, after a cursor by label', { after: { id: '1', sortKey: 'books' } }],
+])('a page beside a cursor of another order is not read: %s', async (_, page) => {
+  const database = createFakeDatabase()
+  await expect(loadCrates(createRequestData(database), { ...byId, ...page })).rejects.toThrow(
+    `A cursor is of another order than ${page.order?.field ?? 'ID'}`,
+  )
+  expect(database.statements).toEqual([])
+})
+
 const boxes = pgTable('boxes', { kind: text({ enum: ['flat'] }) })
 
 it('items are counted by an enumeration of their table only: the values of another column are no fixed list', async () => {
