@@ -60,7 +60,7 @@ export function readPageArguments(
 }
 
 function validateSize(argument: string, size: number | null | undefined): Problem | null {
-  if (size == null || (size >= 0 && size <= PAGE_SIZE.maximum)) return null
+  if (size == null || (Number.isInteger(size) && size >= 0 && size <= PAGE_SIZE.maximum)) return null
   const message = `${argument} must be an integer from 0 to ${PAGE_SIZE.maximum}.`
   return { argument, message }
 }

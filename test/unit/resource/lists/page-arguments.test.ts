@@ -38,6 +38,7 @@ describe('arguments that are not valid', () => {
     [{ first: -1 }, ['first']],
     [{ first: 101 }, ['first']],
     [{ last: 101 }, ['last']],
+    [{ first: 1.5 }, ['first']],
     [{ first: 1, last: 1 }, ['last']],
     [{ after: '' }, ['after']],
     [{ before: 'a' }, ['before']],
