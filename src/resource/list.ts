@@ -6,7 +6,12 @@ import type { RequestData } from '../db/request-data.ts'
 import { forEachDialect } from './dialects.ts'
 import type { Item, Listed, Resource } from './fields/resource.ts'
 import { type Condition, whereAll } from './lists/conditions.ts'
-import { type ListDescription, requireIndexes, requireOrders } from './lists/list-description.ts'
+import {
+  type ListDescription,
+  requireFilters,
+  requireIndexes,
+  requireOrders,
+} from './lists/list-description.ts'
 import { type Direction, type ListOrder, readListed } from './lists/orders.ts'
 import { MAX_ROWS } from './lists/page-arguments.ts'
 import type { PageQuery } from './lists/page-query.ts'
@@ -40,13 +45,14 @@ export interface List<TItem extends Item, Description extends ListDescription> {
   ) => Promise<ValueCount<Member>[]>
 }
 
-/** @returns what reads the list of a resource @throws as requireOrders and requireIndexes */
+/** @returns what reads the list of a resource @throws as requireFilters, requireOrders and requireIndexes */
 export function createList<TItem extends Item, Description extends ListDescription>(
   resource: Resource<TItem>,
   description: Description,
 ): List<TItem, Description> {
   const { table } = resource
   const { filters, orders } = description
+  requireFilters(resource, description)
   requireOrders(resource, description)
   requireIndexes(resource, description)
   const readersOf = forEachDialect(({ createPageReader }) => {

@@ -11,6 +11,13 @@ export interface ListDescription {
   orders: Orders
 }
 
+/** @throws Error if a filter is not by a column of the table */
+export function requireFilters({ table }: Resource, { filters }: Pick<ListDescription, 'filters'>): void {
+  for (const [name, { column }] of Object.entries(filters))
+    if (column.table !== table)
+      throw new Error(`The filter ${name} of ${getTableName(table)} is not by a column of the table`)
+}
+
 /** @throws Error if an order is not by a sort key of the table, or if defaultOrderOf could find none */
 export function requireOrders({ table, sortKeys }: Resource, { filters, orders }: ListDescription): void {
   for (const [name, column] of Object.entries(orders))
@@ -22,15 +29,16 @@ export function requireOrders({ table, sortKeys }: Resource, { filters, orders }
       throw new Error(`A list of ${getTableName(table)} needs an order by ${column?.name ?? 'id'}`)
 }
 
-/** @throws Error if a filter or an order needs an index that the table does not declare: of all rows, by its column, then by id */
+/**
+ * @param description which requireFilters and requireOrders accept
+ * @throws Error if a filter or an order needs an index that the table does not declare: of all rows, by its column, then by id
+ */
 export function requireIndexes({ table, id }: Resource, { filters, orders }: ListDescription): void {
   const { indexes } = getTableConfig(table)
   const filtered = Object.values(filters).flatMap(({ index, column }) => (index === 'none' ? [] : [column]))
   const ordered = Object.values(orders).filter((column) => column !== null)
   for (const column of [...filtered, ...ordered]) {
-    const isServed =
-      column.table === table && indexes.some((index) => isInOrderOf(index, [column, id.column]))
-    if (!isServed)
+    if (!indexes.some((index) => isInOrderOf(index, [column, id.column])))
       throw new Error(
         `A list of ${getTableName(table)} needs an index by ${column.name}, then by id, both ascending, of all rows`,
       )

@@ -1,13 +1,17 @@
+import { sql } from 'drizzle-orm'
 import { pgTable, text } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
 import { POSTGRES_DIALECT } from '../../../src/db/database.ts'
 import type { RequestData } from '../../../src/db/request-data.ts'
+import { createList } from '../../../src/resource/list.ts'
+import { byComparison } from '../../../src/resource/lists/filters.ts'
 import { PAGE_SIZE } from '../../../src/resource/lists/page-arguments.ts'
 import {
   crate,
   crateList,
   crates,
   type CratePage,
+  crateResource,
   emptyCrate,
   firstPage as byId,
   loadCrates,
@@ -84,6 +88,13 @@ it.each<[string, Partial<CratePage>]>([
 })
 
 const boxes = pgTable('boxes', { kind: text({ enum: ['flat'] }) })
+
+it('a list with a filter by a column of another table is not made', () => {
+  const kind = byComparison({ column: boxes.kind, where: () => sql`true`, matches: () => true })
+  expect(() => createList(crateResource, { filters: { kind }, orders: { ID: null } })).toThrow(
+    'The filter kind of crates is not by a column of the table',
+  )
+})
 
 it('items are counted by an enumeration of their table only: the values of another column are no fixed list', async () => {
   const requestData = createRequestData(createFakeDatabase(() => [['small', '2']]))

@@ -4,8 +4,12 @@ import { expect, it } from 'vitest'
 import { int64Id } from '../../../../src/db/columns.ts'
 import { describeResource } from '../../../../src/resource/fields/resource.ts'
 import { sortKeyOf, textKey } from '../../../../src/resource/fields/text-key.ts'
-import { anyOf, prefixOf } from '../../../../src/resource/lists/filters.ts'
-import { requireIndexes, requireOrders } from '../../../../src/resource/lists/list-description.ts'
+import { anyOf, byComparison, prefixOf } from '../../../../src/resource/lists/filters.ts'
+import {
+  requireFilters,
+  requireIndexes,
+  requireOrders,
+} from '../../../../src/resource/lists/list-description.ts'
 import type { Orders } from '../../../../src/resource/lists/orders.ts'
 import { crateResource, crates } from '../../../support/crates.ts'
 
@@ -104,7 +108,14 @@ it('so does an order, and a prefix', () => {
     )
 })
 
-it('the index is that of the table', () => {
-  const filters = { colour: anyOf(crates.size, 'sizes', 9) }
-  expect(() => requireIndexes(resource, { filters, orders: { ID: null } })).toThrow('needs an index by size')
+it('a filter is by a column of the table, also if no index serves it', () => {
+  const byAnotherNote = byComparison({
+    column: crates.note,
+    where: (note) => sql`${crates.note} = ${note}`,
+    matches: (stored, note) => stored === note,
+  })
+  for (const filter of [anyOf(crates.size, 'sizes', 9), prefixOf(crates.labelKey), byAnotherNote])
+    expect(() => requireFilters(resource, { filters: { filter } })).toThrow(
+      'The filter filter of kites is not by a column of the table',
+    )
 })
