@@ -18,11 +18,17 @@ export function requireFilters({ table }: Resource, { filters }: Pick<ListDescri
       throw new Error(`The filter ${name} of ${getTableName(table)} is not by a column of the table`)
 }
 
-/** @throws Error if an order is not by a sort key of the table, or if defaultOrderOf could find none */
+/** @throws Error if an order is not by a sort key of the table, if two have the same cursors, or if defaultOrderOf could find none */
 export function requireOrders({ table, sortKeys }: Resource, { filters, orders }: ListDescription): void {
   for (const [name, column] of Object.entries(orders))
     if (column && !sortKeys.includes(column))
       throw new Error(`The order ${name} of ${getTableName(table)} is not by a sort key of the table`)
+  // encodeCursor writes the name in lower case.
+  for (const names of Map.groupBy(Object.keys(orders), (name) => name.toLowerCase()).values())
+    if (names.length > 1)
+      throw new Error(
+        `The orders ${names.join(' and ')} of ${getTableName(table)} would have the same cursors`,
+      )
   const searched = Object.values(filters).filter(({ index }) => index === 'bySortKey')
   for (const column of [null, ...searched.map((filter) => filter.column)])
     if (findOrder(orders, column) === undefined)

@@ -37,6 +37,13 @@ it('an order is by a sort key of the table: cursors have its text', () => {
     )
 })
 
+it('the names of orders differ in more than case: cursors have them in lower case', () => {
+  const orders = { ID: null, id: null, LABEL: crates.labelKey }
+  expect(() => requireOrders(crateResource, { filters: {}, orders })).toThrow(
+    'The orders ID and id of crates would have the same cursors',
+  )
+})
+
 const keyOfColour = (): SQL => sortKeyOf(sql`colour`)
 
 // A table of no other test: Drizzle remembers the columns of a table by its name.
