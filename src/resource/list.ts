@@ -45,7 +45,10 @@ export interface List<TItem extends Item, Description extends ListDescription> {
   ) => Promise<ValueCount<Member>[]>
 }
 
-/** @returns what reads the list of a resource @throws as requireFilters, requireOrders and requireIndexes */
+/**
+ * @returns what reads the list of a resource
+ * @throws Error as requireFilters, requireOrders and requireIndexes
+ */
 export function createList<TItem extends Item, Description extends ListDescription>(
   resource: Resource<TItem>,
   description: Description,

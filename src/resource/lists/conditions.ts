@@ -89,7 +89,7 @@ export function matchesAll(row: RowState, conditions: readonly Condition[]): boo
 /** Conditions as SQL, with their values: for a statement that is built for them. */
 export function whereAll(conditions: readonly Condition[]): SQL[] {
   return conditions.map(({ filter, value }) =>
-    filter.where(sql`${filter.toSqlValue(value)}::${sql.raw(filter.type)}`),
+    filter.where(sql`${filter.toSqlValue(value)}::${sql.raw(filter.sqlType)}`),
   )
 }
 
@@ -101,7 +101,7 @@ export function optionalConditions(filters: Filters) {
   return {
     /** One for each filter, with a placeholder by its name. Postgres drops it from its plan if that is sent null. */
     where: Object.entries(filters).map(([name, filter]) => {
-      const value = placeholder(name, filter.type)
+      const value = placeholder(name, filter.sqlType)
       return sql`(${value} is null or ${filter.where(value)})`
     }),
     /** What the placeholders are sent. @throws Error if a condition is by a filter of another list: without it, all items would match */

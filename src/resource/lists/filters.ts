@@ -23,9 +23,10 @@ interface CommonFilter<Input extends ConditionValue> {
   check(input: Input): string | null
   /** Makes the value of the condition of valid input. */
   normalize(input: Input, requestData: RequestData): Input | Promise<Input>
-  /** The condition as SQL, and the Postgres type of its value. */
+  /** The condition as SQL. @param value of the type `sqlType` */
   where: (value: SQL) => SQL
-  type: string
+  /** The Postgres type of the value in `where`. */
+  sqlType: string
   /** Whether clients may send any text; GraphQL checks those of an enumeration or int64. */
   isAnyText: boolean
   /** The value as `where` needs it. */
@@ -89,7 +90,7 @@ export function byComparison<Column extends PgColumn>(
     ...anyInput,
     ...comparison,
     index: 'none',
-    type,
+    sqlType: type,
     isAnyText: isAnyText(type),
     toSqlValue: String,
   }
@@ -107,7 +108,8 @@ type TextOf<Column extends PgColumn> = Column['_']['data'] & string
  * Items whose column has one of the values that a client sends. An empty list is a condition, which no item meets. The query cost counts
  * the different members of the list before they are checked (graphql/limits/page-cost.ts), so a condition must not have more values than those.
  * @param column whose values are strings in TypeScript
- * @param plural what messages call the values @param maximum the maximum number of different ones
+ * @param plural what messages call the values
+ * @param maximum the maximum number of different ones
  */
 export function anyOf<Column extends PgColumn>(
   column: Column,
@@ -124,7 +126,7 @@ export function anyOf<Column extends PgColumn>(
     normalize: (input) => [...new Set(input)],
     valuesOf: (values) => values,
     where: (values) => sql`${column} = any(${values})`,
-    type: `${type}[]`,
+    sqlType: `${type}[]`,
     isAnyText: isAnyText(type),
     toSqlValue: (values) => makePgArray([...values]),
     matches: (stored, values: readonly string[]) => stored !== null && values.includes(String(stored)),
@@ -141,7 +143,7 @@ export function prefixOf(column: SortKey): PrefixFilter<string> {
       Array.from(input).length > SORT_KEY_LENGTH ? `have at most ${SORT_KEY_LENGTH} characters` : null,
     normalize: (input, requestData) => fetchSortKey(requestData, input),
     where: (pattern) => sql`${column} like ${pattern}`,
-    type: 'text',
+    sqlType: 'text',
     isAnyText: true,
     toSqlValue: (prefix) => `${prefix.replaceAll(/[\\%_]/g, '\\$&')}%`,
     matches: (stored, prefix) => String(stored ?? '').startsWith(prefix),

@@ -14,7 +14,10 @@ import type { OrderedList } from './orders.ts'
 import { MAX_ROWS } from './page-arguments.ts'
 import type { ReadPage } from './page-query.ts'
 
-/** Builds the statements for a list. @returns what reads any such page of it */
+/**
+ * Builds the statements for a list.
+ * @returns what reads any page of ranges
+ */
 export function createIndexRangeReader(list: OrderedList): ReadPage<IndexRangePage> {
   const allItems = createKindReaders(list, null)
   const byValue = new Map(valueColumnsOf(list).map((column) => [column, createKindReaders(list, column)]))

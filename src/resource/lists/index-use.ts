@@ -30,7 +30,10 @@ interface ByValue<Used> {
 /** The ranges of an index that together have the items of a page. */
 export type IndexRanges = Extract<IndexUse, { kind: 'all' | 'byValue' }>
 
-/** @param sortKey what the list is ordered by before the id; null: by id alone @param conditions those of the page */
+/**
+ * @param sortKey what the list is ordered by before the id; null: by id alone
+ * @param conditions all those of the page
+ */
 export function findIndexUse<Used extends { filter: Filter }>(
   sortKey: SortKey | null,
   conditions: readonly Used[],

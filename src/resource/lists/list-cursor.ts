@@ -14,7 +14,11 @@ export function encodeCursor({ id, sortKey }: ListCursor, order: string): string
   return Buffer.from(sortKey === null ? `${name}:${id}` : `${name}:${id}:${sortKey}`).toString('base64url')
 }
 
-/** @param hasKey whether the order is by a sort key @returns undefined for anything that encodeCursor does not write for this order */
+/**
+ * @param order the name of the order of the page
+ * @param hasKey whether that order is by a sort key
+ * @returns undefined for anything that encodeCursor does not write for this order
+ */
 export function decodeCursor(cursor: string, order: string, hasKey: boolean): ListCursor | undefined {
   const text = Buffer.from(cursor, 'base64url').toString()
   const [, id = '', sortKey = null] = /^[^:]+:([-\d]+)(?::([^\0]*))?$/su.exec(text) ?? []

@@ -12,7 +12,7 @@ export function rowLimitOf(size: number): number {
   return size + 1
 }
 
-/** That of the largest page. Statements have constant limits, which would silently cut a larger one. */
+/** How many rows are read for the largest page. Statements have constant limits, which would silently cut a larger page. */
 export const MAX_ROWS = rowLimitOf(PAGE_SIZE.maximum)
 
 /** As in https://relay.dev/graphql/connections.htm. */
@@ -32,7 +32,8 @@ interface PageBounds {
 }
 
 /**
- * @param order one of `orders` @param otherProblems what is wrong with other arguments
+ * @param order one of `orders`
+ * @param otherProblems what is wrong with other arguments
  * @throws ServiceError INVALID_VALUE that names all problems, the others last
  */
 export function readPageArguments(

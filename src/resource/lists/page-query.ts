@@ -13,5 +13,9 @@ export interface PageQuery {
   limit: number
 }
 
-/** Reads a page of a list in one of its orders. @template Query what is known of it @returns a row of listedColumnsOf for each item */
+/**
+ * Reads a page of a list in one of its orders.
+ * @template Query what is known of the page
+ * @returns a row of listedColumnsOf for each item
+ */
 export type ReadPage<Query = PageQuery> = (requestData: RequestData, page: Query) => Promise<TextRow[]>

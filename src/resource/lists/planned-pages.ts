@@ -11,8 +11,9 @@ import type { PageQuery, ReadPage } from './page-query.ts'
 
 interface Options {
   /**
-   * Whether a page that has to be sorted has a constant limit (MAX_MATCHES) beside its own. It makes Postgres sort the items that match.
-   * Without, it would search all items in the order of the list, and read the whole table if those that match come last, or there are none.
+   * Whether a page that has to be sorted has a constant limit (MAX_MATCHES) beside its own. That limit makes Postgres sort the items that
+   * match. Without it, Postgres would search all items in the order of the list, and read the whole table if the matching ones come last, or
+   * none matches.
    */
   hasConstantLimit: boolean
 }
@@ -25,10 +26,13 @@ interface PlannedPage extends PageQuery {
   indexUse: IndexUse
 }
 
-/** Builds the statements for a list. @returns what reads any page of it */
+/**
+ * Builds the statements for a list.
+ * @returns what reads any page of the list
+ */
 export function createPlannedReader(list: OrderedList, { hasConstantLimit }: Options): ReadPage<PlannedPage> {
   const sorted = buildPlannedStatement(list, { column: null, hasConstantLimit })
-  // An index has the order of these pages. With a constant limit, Postgres would sort them, too, instead of reading only what it returns.
+  // For pages that an index has in their order: with a constant limit, Postgres would sort all items that match.
   const inIndexOrder = buildPlannedStatement(list, { column: null, hasConstantLimit: false })
   const ofOneValue = new Map(
     valueColumnsOf(list).map((column) => [
@@ -54,7 +58,10 @@ export function createPlannedReader(list: OrderedList, { hasConstantLimit }: Opt
 
 type ToStatement = (page: PageQuery) => Statement
 
-/** @param options column: as in orderOf @returns what makes the statement of a page */
+/**
+ * @param options column: as in orderOf
+ * @returns what makes the statement of a page
+ */
 function buildPlannedStatement(
   list: OrderedList,
   { column, hasConstantLimit }: Options & { column: PgColumn | null },
