@@ -54,10 +54,10 @@ export interface Database extends SharedDatabase {
   // Its life.
 
   /**
-   * Connects and migrates. It waits for a Postgres that cannot be reached yet. Later calls share the first opening. It returns if the
-   * database is closed before, or meanwhile.
+   * Connects and migrates. It waits for a Postgres that cannot be reached yet, unless the database was created without `waits`.
+   * Later calls share the first opening. It returns if the database is closed before, or meanwhile.
    * @param observeDatabase told what happens to it until it is closed
-   * @throws OpeningError, OperatorError: what waiting cannot fix
+   * @throws OpeningError, OperatorError: what waiting cannot fix, or is not waited for
    */
   open(observeDatabase: Observe | null): Promise<void>
   /** Settles if an embedded database stops by itself. With an external Postgres, which is expected to come back, it never settles. */

@@ -5,17 +5,17 @@ import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts'
 
 /**
  * Creates the database that the configuration names, and begins to start it if it is embedded; `open` waits for that.
- * @param config onlyDedicated: only its dedicated connections will be used
+ * @param config onlyDedicated: only its dedicated connections will be used; waits: `open` waits for a Postgres that is not up yet (the default)
  * @param onProgress receives a line of text about each slow step
  * @param observe told of its statements
  * @throws OperatorError; OpeningError if an embedded one cannot be used
  */
 export async function createDatabase(
-  config: Pick<Config, 'database' | 'migratesOnStart'> & { onlyDedicated?: boolean },
+  config: Pick<Config, 'database' | 'migratesOnStart'> & { onlyDedicated?: boolean; waits?: boolean },
   onProgress: (line: string) => void,
   observe: Observe | null = null,
 ): Promise<Database> {
-  const { database, migratesOnStart: migrates, onlyDedicated = false } = config
+  const { database, migratesOnStart: migrates, onlyDedicated = false, waits = true } = config
   if (database.kind === 'postgres') {
     const [{ PostgresDatabase }, { eventSources }] = await Promise.all([
       import('../db/external/postgres-database.ts'),
@@ -23,6 +23,7 @@ export async function createDatabase(
     ])
     return new PostgresDatabase(database, eventSources, {
       migrates,
+      waits,
       onlyDedicated,
       observeStatements: observe,
     })

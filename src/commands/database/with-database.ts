@@ -1,16 +1,16 @@
+import type { Observe } from '../../base/observation.ts'
 import { readConfig } from '../../config/config.ts'
 import { dedicatedVariableOf, nameDatabase, variableOf } from '../../config/database-config.ts'
 import type { Database } from '../../db/database.ts'
 import { createDatabase } from '../../server/create-database.ts'
 import { explainDatabaseError } from './explain-database-error.ts'
-import { openNow } from './open-now.ts'
 
 /** What a command does with an open database. @param databaseName what messages call it (`nameDatabase`) */
 type Run<Opened> = (database: Opened, databaseName: string) => Promise<void>
 
 /**
  * Opens the database in DATABASE_URL for a command whose statements are short, maybe through a pooler, and closes it when `run` has ended.
- * If Postgres cannot be reached, it does not wait (open-now.ts).
+ * If Postgres cannot be reached, it does not wait: its database should be up.
  * @throws OperatorError that says why the database cannot be used, and what to do; whatever else `run` throws
  */
 export function withDatabase(run: Run<Database>): Promise<void> {
@@ -41,11 +41,12 @@ async function withOpenDatabase(
         database: config.kind === 'postgres' ? { ...config, standbys: [], connections: 1 } : config,
         migratesOnStart: migrates || migratesOnStart,
         onlyDedicated,
+        waits: false,
       },
       console.error,
     )
     try {
-      await openNow(database)
+      await database.open(printWaiting)
       await run(database, nameDatabase(config, variableOf(config)))
     } finally {
       await database.close()
@@ -54,4 +55,9 @@ async function withOpenDatabase(
     const variable = onlyDedicated ? dedicatedVariableOf(config) : variableOf(config)
     throw explainDatabaseError(error, config, variable)
   }
+}
+
+/** Without it, a command that waits for another migration would seem to hang. */
+const printWaiting: Observe = (observation) => {
+  if (observation.type === 'migration waiting') console.error(`Waiting: ${observation.reason}.`)
 }

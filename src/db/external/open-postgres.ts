@@ -8,16 +8,24 @@ import type { Observation } from '../../base/observation.ts'
 import { OperatorError } from '../../base/operator-error.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import { dedicatedVariableOf, type PostgresConfig } from '../../config/database-config.ts'
-import { toOpeningError } from '../opening-error.ts'
+import { OpeningError, toOpeningError } from '../opening-error.ts'
 import { askState, type DatabaseState, type DatabaseTraits } from '../database-state.ts'
 import { type ConnectToMigrate, migrateDatabase } from '../migrations/migrate-database.ts'
 import { readIdentity } from '../postgres/identity.ts'
 import type { StatementTarget } from '../postgres/statement-target.ts'
-import { adviceFor, findDatabaseError, originalOf, unwrapQueryError } from '../postgres/postgres-errors.ts'
+import {
+  adviceFor,
+  findDatabaseError,
+  isRefusal,
+  originalOf,
+  unwrapQueryError,
+} from '../postgres/postgres-errors.ts'
 import { runStartChecks } from './start-checks.ts'
 
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */
 const RETRY_DELAY_MS = 500
+/** How often is tried without `waits` while Postgres has too many connections, so for 3 s: one that was just closed may still count. */
+const REFUSED_ATTEMPTS = 7
 
 /** What a Postgres has answered when it was opened. */
 export interface OpeningAnswers {
@@ -34,6 +42,8 @@ interface MigratingOptions {
   config: PostgresConfig
   /** Whether to migrate, or to wait until another process has done so. */
   migrates: boolean
+  /** Whether to wait for a Postgres that is not up yet, or to fail. Another migration is waited for in any case. */
+  waits: boolean
   /** Makes a dedicated connection. */
   connect: ConnectToMigrate
   /** Called after an attempt that has failed, and when one waits for another migration, or for a transaction: once, until it is something else. */
@@ -50,9 +60,9 @@ interface OpeningOptions extends MigratingOptions {
 }
 
 /**
- * Migrates and checks a Postgres, which need not be up yet: it tries until that succeeds.
+ * Migrates and checks a Postgres, which need not be up yet if `waits`: it tries until that succeeds.
  * @returns null if the signal was aborted
- * @throws OperatorError, OpeningError if waiting cannot help
+ * @throws OperatorError, OpeningError if waiting cannot help, or it must not wait
  */
 export function openPostgres(options: OpeningOptions): Promise<OpeningAnswers | null> {
   return retry((onWaiting) => open({ ...options, onWaiting }), options)
@@ -64,20 +74,20 @@ export async function migratePostgres(options: MigratingOptions): Promise<void> 
 }
 
 /**
- * Tries again as long as waiting may help.
+ * Tries again as long as waiting may help; without `waits`, only for a moment, for a connection.
  * @param attempt is given what reports a wait, unless it was reported last
  * @returns null if the signal was aborted
  */
 async function retry<Result>(
   attempt: (onWaiting: OnWaiting) => Promise<Result>,
-  { onWaiting, signal }: Pick<MigratingOptions, 'onWaiting' | 'signal'>,
+  { waits, onWaiting, signal }: Pick<MigratingOptions, 'waits' | 'onWaiting' | 'signal'>,
 ): Promise<Result | null> {
   let last: Waiting | null = null
   const report: OnWaiting = (waiting) => {
     if (last === null || !isSame(waiting, last)) onWaiting(waiting)
     last = waiting
   }
-  for (;;) {
+  for (let attempts = 1; ; attempts += 1) {
     try {
       signal.throwIfAborted()
       return await attempt(report)
@@ -85,6 +95,9 @@ async function retry<Result>(
       if (signal.aborted) return null
       if (!(error instanceof StepNotReady)) throw error
       const { reason, variable } = error
+      // Attempts are counted, not seconds: one that has a connection may migrate for long.
+      const mayTryAgain = waits || (isRefusal(reason) && attempts < REFUSED_ATTEMPTS)
+      if (!mayTryAgain) throw new OpeningError(variable, reason)
       report({ type: 'database waiting', reason, variable, advice: adviceFor(reason) })
     }
     await setTimeout(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined)

@@ -23,6 +23,8 @@ import { StateWatch } from './state-watch.ts'
 interface PostgresOptions {
   /** Whether to migrate, or to wait until another process has done so. */
   migrates: boolean
+  /** Whether `open` waits for a Postgres that is not up yet (the default), or fails. */
+  waits?: boolean
   /** Only dedicated connections will be used. */
   onlyDedicated?: boolean | undefined
   /** Told of all statements. Not that of `open`, which is told of the database: a command watches its opening, but no statements. */
@@ -126,11 +128,12 @@ export class PostgresDatabase implements Database {
   }
 
   async #open(observeDatabase: Observe | null): Promise<void> {
-    const { migrates, onlyDedicated } = this.#options
+    const { migrates, waits = true, onlyDedicated } = this.#options
     const { signal } = this.#closing
     const options = {
       config: this.#config,
       migrates,
+      waits,
       connect: (limits: { hasTimeLimit: boolean }) => this.#connect(limits),
       onWaiting: (waiting: Waiting) => this.#wait(waiting, observeDatabase),
       signal,

@@ -2,7 +2,7 @@ import { vi } from 'vitest'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 
 /** The part of a connection that migrations use. @param answer returns the rows of a statement, or throws */
-export function createFakeConnection(answer: (text: string) => TextRow[] = () => []) {
+export function createFakeConnection(answer: (text: string) => TextRow[] | Promise<TextRow[]> = () => []) {
   const texts: string[] = []
   const close = vi.fn(async () => undefined)
   const query = ({ text, onColumns }: Statement) => {

@@ -1,10 +1,12 @@
+import { setTimeout } from 'node:timers/promises'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { OperatorError } from '../../../../src/base/operator-error.ts'
 import { ServiceError } from '../../../../src/base/service-error.ts'
 import { pathInProject } from '../../../../src/base/project-root.ts'
 import { OpeningError } from '../../../../src/db/opening-error.ts'
 import { migratePostgres, openPostgres, type Waiting } from '../../../../src/db/external/open-postgres.ts'
+import { toFatalError } from '../../../../src/db/postgres/postgres-errors.ts'
 import { answerRow, type Asked, HEALTHY_STATE, START_ANSWERS } from '../../support/answers.ts'
 import { databaseErrorOf } from '../../support/database-error.ts'
 import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
@@ -15,7 +17,7 @@ const url = 'postgres://localhost:1/none'
 const listenUrl = { ...toConfig(url), directHosts: toAddresses(url) }
 const migrations = readMigrationFiles({ migrationsFolder: pathInProject('drizzle') })
 
-type Answer = (statement: Asked) => TextRow[]
+type Answer = (statement: Asked) => TextRow[] | Promise<TextRow[]>
 
 /** What each question of a start is answered by a database that is up to date. */
 const answers = {
@@ -48,6 +50,7 @@ function prepare(changes: Changes = {}) {
   const options = {
     config: listenUrl,
     migrates: true,
+    waits: true,
     connect: vi.fn<(limits: { hasTimeLimit: boolean }) => typeof connection>(() => connection),
     requests: { query },
     tables: ['crates'],
@@ -58,10 +61,13 @@ function prepare(changes: Changes = {}) {
 }
 
 /** Fails once, and then answers. */
-function failingOnce(step: Step, code: string): Changes {
+const failingOnce = (step: Step, code: string) => failing(step, databaseErrorOf(code), 1)
+
+/** Fails so often, and then answers. */
+function failing(step: Step, error: Error, times: number): Changes {
   let calls = 0
   const answer: Answer = (statement) => {
-    if ((calls += 1) === 1) throw databaseErrorOf(code)
+    if ((calls += 1) <= times) throw error
     return answers[step](statement)
   }
   return { [step]: answer }
@@ -175,4 +181,40 @@ it('a start that waits ends when the database is closed', async () => {
   const { options, closing } = prepare(failingOnce('direct identity', 'ECONNREFUSED'))
   options.onWaiting.mockImplementation(() => closing.abort())
   expect(await openPostgres(options)).toBeNull()
+})
+
+describe('what does not wait', () => {
+  const refused = toFatalError({ code: '53300', message: 'too many clients already' })
+
+  it('fails if Postgres cannot be reached', async () => {
+    const { options, steps } = prepare(failingOnce('direct encoding', 'ECONNREFUSED'))
+    const opening = migratePostgres({ ...options, waits: false })
+    await expect(opening).rejects.toBeInstanceOf(OpeningError)
+    await expect(opening).rejects.toMatchObject({
+      variable: 'DATABASE_LISTEN_URL',
+      cause: { databaseCode: 'ECONNREFUSED' },
+    })
+    expect(steps).toEqual(['direct encoding'])
+  })
+
+  it.concurrent('tries for 3 seconds to get a connection while Postgres has too many', async () => {
+    const { options } = prepare(failing('direct encoding', refused, Infinity))
+    const started = performance.now()
+    const opening = migratePostgres({ ...options, waits: false })
+    await expect(opening).rejects.toMatchObject({ name: 'OpeningError', cause: refused })
+    expect(performance.now() - started).toBeGreaterThan(2_900)
+  })
+
+  it.concurrent('opens what had too many connections for less than that', async () => {
+    const { options } = prepare(failing('direct encoding', refused, 6))
+    await migratePostgres({ ...options, waits: false })
+  })
+
+  it.concurrent('may migrate for longer once it has a connection', async () => {
+    const { options } = prepare({
+      ...failing('direct encoding', refused, 1),
+      'direct record': () => setTimeout(3_000, answers['direct record']()),
+    })
+    await migratePostgres({ ...options, waits: false })
+  })
 })
