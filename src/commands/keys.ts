@@ -95,7 +95,7 @@ export async function rotateKey(name: string, { overlap, expires, json }: Rotate
     console.error(
       overlap.seconds === 0
         ? `The older secrets of ${name} have expired; running servers will reject them within ${KNOWN_WITHIN}.`
-        : `The older secrets of ${name} expire in ${overlap.text}.`,
+        : `The older secrets of ${name} expire in ${overlap.text} at the latest.`,
     )
     await printCreated(key, json)
   })

@@ -144,6 +144,12 @@ it('a rotation whose secret cannot be printed has said that the older ones have 
   expect(stderr.join('\n')).toMatch(/older secrets of shop have expired.*Cannot write to stdout/s)
 })
 
+it('a rotation says when the older secrets expire at the latest, since some may expire before the overlap ends', async () => {
+  await createKey(env, 'shop', '--expires', '5m')
+  const { stderr } = await run(env, 'keys', 'rotate', 'shop', '--overlap', '1h')
+  expect(stderr).toContain('The older secrets of shop expire in 1h at the latest.')
+})
+
 /** Makes the clock of a process a day fast. */
 const fastClock = `const Right = Date
   const now = () => Right.now() + 86_400_000
