@@ -53,7 +53,7 @@ export async function listKeys({ json }: JsonOption): Promise<void> {
 
 /** Revokes one key by its id, which may be given as its secret, or, with `all`, every key of a name. */
 export async function revokeKeys(text: string, { all }: RevokeOptions): Promise<void> {
-  const idOrName = readKeyId(text) ?? text
+  const idOrName = all ? text : (readKeyId(text) ?? text)
   await withDatabase(async (database) => {
     const revoked = await keys.revokeKeys(database, all ? { name: idOrName } : { id: idOrName })
     if (revoked.length === 0) throw await explainAbsence(database, idOrName, all ? 'name' : 'id')
@@ -70,10 +70,12 @@ async function explainAbsence(database: Database, text: string, kind: 'id' | 'na
       `No key has the id ${text}, but these have the name:\n${toTable(named)}\n` +
         `To revoke all of them: ${PROGRAM_NAME} keys revoke ${text} --all`,
     )
-  // It is mistyped, or something else stands around it. No message may contain it.
+  // Also one that is mistyped, or with something else around it. No message may contain it.
   if (containsSecret(text))
     return new OperatorError(
-      `No key has this secret: is it complete? Run "${PROGRAM_NAME} keys list" to see the ids.`,
+      kind === 'id'
+        ? `No key has this secret: is it complete? Run "${PROGRAM_NAME} keys list" to see the ids.`
+        : 'A secret is no name: to revoke the key that has it, leave out --all.',
     )
   return new OperatorError(
     `No key has the ${kind} ${text}. Run "${PROGRAM_NAME} keys list" to see the ${kind}s.`,

@@ -174,11 +174,22 @@ it('only the clock of the database decides how long a new key is valid', async (
 
 it('a mistyped secret is not repeated, whatever stands before it', async () => {
   for (const text of [' pets_abcdefgh_SECRET', 'Bearer pets_abcdefgh_SECRET', 'xpets_abcdefgh_SECRET'])
-    for (const args of [[text], [text, '--all']]) {
+    for (const [problem, args] of [
+      ['No key has this secret', [text]],
+      ['A secret is no name', [text, '--all']],
+    ] as const) {
       const { status, stderr } = await run(env, 'keys', 'revoke', ...args)
-      expect([status, stderr]).toEqual([1, expect.stringContaining('No key has this secret')])
+      expect([status, stderr]).toEqual([1, expect.stringContaining(problem)])
       expect(stderr).not.toContain('SECRET')
     }
+})
+
+it('with --all, a secret is no name, although the id in it may be one', async () => {
+  const { id, secret } = await createKey(env, 'shop')
+  await createKey(env, id)
+  const { status, stderr } = await run(env, 'keys', 'revoke', secret, '--all')
+  expect([status, stderr]).toEqual([1, expect.stringContaining('leave out --all')])
+  expect((await listKeys(env)).map(({ name }) => name)).toEqual(['shop', id])
 })
 
 const absent = 'postgres://127.0.0.1:1/x'
