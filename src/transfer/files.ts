@@ -38,8 +38,10 @@ export async function openInput(file: string): Promise<Input> {
   const name = file === STANDARD_STREAM ? 'stdin' : file
   try {
     if (file === STANDARD_STREAM) return { bytes: read(process.stdin, name), size: null }
+    const stats = await stat(file)
+    // One can be opened: only reading would fail, after the database has been created.
+    if (stats.isDirectory()) throw new Error('it is a directory')
     const handle = await open(file)
-    const stats = await handle.stat()
     return { bytes: read(handle.createReadStream(), name), size: stats.isFile() ? stats.size : null }
   } catch (error) {
     throw new OperatorError(`Cannot read ${name}: ${messageOf(error)}`)

@@ -349,7 +349,12 @@ it.each(['import', 'export'])(
   },
 )
 
-it('an import of a file that does not exist creates no database', async () => {
-  const { status } = await run({ DATA_DIR: join(here, 'data') }, 'import', join(here, 'missing.csv'))
-  expect([status, readdirSync(here)]).toEqual([1, []])
+it.each([
+  ['a file that does not exist', 'missing.csv'],
+  ['a directory', '.'],
+])('an import of %s creates no database', async (_, name) => {
+  const file = join(here, name)
+  const { status, stderr } = await run({ DATA_DIR: join(here, 'data') }, 'import', file, '--format', 'csv')
+  expect([status, stderr]).toEqual([1, expect.stringContaining(`Cannot read ${file}: `)])
+  expect(readdirSync(here)).toEqual([])
 })
