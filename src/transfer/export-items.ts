@@ -9,6 +9,13 @@ import { type Format, STANDARD_STREAM, writeOutput } from './files.ts'
 import { createNdjsonWriter } from './ndjson.ts'
 import { showProgress } from './progress.ts'
 
+interface ExportTarget {
+  file: string
+  format: Format
+  /** Whether a file that exists is replaced. */
+  force: boolean
+}
+
 /**
  * Writes all items, by id.
  * @returns their number
@@ -17,8 +24,7 @@ import { showProgress } from './progress.ts'
 export async function exportItems<TItem extends Item>(
   database: Pick<Database, 'connect'>,
   resource: Resource<TItem>,
-  file: string,
-  format: Format,
+  { file, format, force }: ExportTarget,
 ): Promise<number> {
   await using connection = await database.connect()
   let items = 0
@@ -34,7 +40,7 @@ export async function exportItems<TItem extends Item>(
       progress?.update(items, 0)
     }
   }
-  await writeOutput(file, toText())
+  await writeOutput(file, toText(), { force })
   return items
 }
 

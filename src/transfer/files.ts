@@ -1,6 +1,6 @@
 /** The files, or standard streams, that are read and written, and their formats. */
 import { createWriteStream, type Stats } from 'node:fs'
-import { chmod, open, readlink, rename, rm, stat } from 'node:fs/promises'
+import { chmod, link, open, readlink, rename, rm, stat } from 'node:fs/promises'
 import { dirname, extname, isAbsolute } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -67,9 +67,14 @@ export async function throwIfExists(file: string): Promise<void> {
 /**
  * Writes text as fast as it is consumed. A file gets its name when it is complete, so that the beginning of an export is never taken
  * for all of it; until then, a file that it replaces stays.
+ * @param options force: whether a file that exists, or appears meanwhile, is replaced
  * @throws OperatorError if it cannot be written; what `text` throws
  */
-export async function writeOutput(file: string, text: AsyncIterable<string>): Promise<void> {
+export async function writeOutput(
+  file: string,
+  text: AsyncIterable<string>,
+  { force }: { force: boolean },
+): Promise<void> {
   if (file === STANDARD_STREAM) return write('stdout', text, () => process.stdout)
   const found = await findTarget(file)
   // Into a pipe or a device.
@@ -86,9 +91,22 @@ export async function writeOutput(file: string, text: AsyncIterable<string>): Pr
     await rm(draft, { force: true })
     throw error
   }
-  await rename(draft, path).catch((error: unknown) => {
+  const naming = force ? rename(draft, path) : renameToNew(draft, path)
+  await naming.catch((error: unknown) => {
     throw new OperatorError(`${draft} is complete, but cannot be renamed: ${messageOf(error)}.`)
   })
+}
+
+/** Renames a file, but replaces none, as `rename` would. */
+async function renameToNew(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (hasCode(error, 'EEXIST') || (await findTarget(to))) throw new Error(`${to} exists`, { cause: error })
+    // On a file system without hard links, such as exFAT: a file that appears only now is replaced.
+    return rename(from, to)
+  }
+  await rm(from)
 }
 
 /** What is at a path, or where its symbolic links lead; null: nothing. @throws OperatorError */
@@ -96,9 +114,13 @@ async function findTarget(file: string): Promise<Stats | null> {
   try {
     return await stat(file)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    if (hasCode(error, 'ENOENT')) return null
     throw new OperatorError(`Cannot write to ${file}: ${messageOf(error)}.`)
   }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
 }
 
 /** Where a symbolic link leads, which stays. It may lead to a file that is yet to be created, for which `realpath` has no answer. */

@@ -419,7 +419,7 @@ describe.each(databases)('import and export on %s:', (_, createOwn) => {
 
   async function exportText(format: Format): Promise<string> {
     const file = join(mkdtempSync(join(directory, 'export-')), 'pets')
-    await exportItems(database, petResource, file, format)
+    await exportItems(database, petResource, { file, format, force: false })
     return readFileSync(file, 'utf8')
   }
 
