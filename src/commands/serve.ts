@@ -17,18 +17,33 @@ export async function serve(): Promise<void> {
   process.exit(0)
 }
 
-/** @throws OperatorError also if an embedded database stops by itself */
+/** @throws as `runUntilSignal`, after the server has stopped */
 async function serveUntilSignal(config: Config): Promise<void> {
   const signal = receiveSignal()
   const starting = startServer(config, { onProgress: console.log, log: createLogOutput() })
   const server = await Promise.race([signal, starting])
   // It does not listen yet: no statement has run, and the process can end at once.
   if (server === SIGNAL) return
+  try {
+    await runUntilSignal(server, signal, config)
+  } catch (error) {
+    // Without SHUTDOWN_DELAY: /readyz has failed anyway, and the error is printed at the end.
+    await server.stop(0)
+    throw error
+  }
+  await server.stop()
+}
+
+/** @throws what opening the database throws; OperatorError if an embedded one stops by itself */
+async function runUntilSignal(
+  server: RunningServer,
+  signal: Promise<typeof SIGNAL>,
+  config: Config,
+): Promise<void> {
   const opening = await Promise.race([signal, server.ready])
   if (opening !== SIGNAL) console.log(describeServer(server, config))
   // At once if the signal has come before.
   const end = await Promise.race([signal, server.failed])
-  await server.stop()
   if (end !== SIGNAL)
     throw new OperatorError(
       `The ${nameDatabase(config.database, 'DATA_DIR')} has stopped: ${end.message}.\n` +

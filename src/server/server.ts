@@ -33,8 +33,8 @@ interface ServerOutput {
 /** Starts the server. It listens while it opens the database: until that is open, requests that need it get 503. */
 export async function startServer(config: Config, { onProgress, log }: ServerOutput) {
   const started: Started = {}
-  const stop = () =>
-    waitAtMost(config.shutdownDelaySeconds * 1_000 + STOP_LIMIT_MS, stopServer(started, config))
+  const stop = (delaySeconds = config.shutdownDelaySeconds) =>
+    waitAtMost(delaySeconds * 1_000 + STOP_LIMIT_MS, stopServer(started, delaySeconds))
   try {
     const { manifest } = config.trustedDocuments
     const trustedDocuments = manifest === null ? new Map<string, string>() : readTrustedDocuments(manifest)
@@ -64,8 +64,8 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
       ready,
       /** Settles if the server cannot continue. */
       failed: database.failed,
-      /** Shuts down gracefully, within 10 seconds after SHUTDOWN_DELAY; a second call waits for the first. */
-      stop: () => (stopped ??= stop()),
+      /** Shuts down gracefully, within 10 seconds after a delay, by default SHUTDOWN_DELAY; a second call waits for the first. */
+      stop: (delaySeconds?: number) => (stopped ??= stop(delaySeconds)),
     }
   } catch (error) {
     await stop()
@@ -84,11 +84,11 @@ interface Started {
 }
 
 /** What SIGTERM does, in this order. */
-async function stopServer(started: Started, { shutdownDelaySeconds }: Config): Promise<void> {
+async function stopServer(started: Started, delaySeconds: number): Promise<void> {
   const { shutdown, app, keyStore, database, telemetry } = started
   const steps = [
-    // For SHUTDOWN_DELAY, only /readyz says so. Then it no longer listens, subscriptions end, and requests in flight have FINISH_LIMIT_MS.
-    () => shutdown?.run(shutdownDelaySeconds, () => database?.events.close()),
+    // During the delay, only /readyz says so. Then it no longer listens, subscriptions end, and requests in flight have FINISH_LIMIT_MS.
+    () => shutdown?.run(delaySeconds, () => database?.events.close()),
     () => app?.close(),
     // Writes when keys were last used.
     () => keyStore?.close(),
