@@ -1,10 +1,9 @@
-import { OperatorError } from '../base/operator-error.ts'
 import { type Config, readConfig } from '../config/config.ts'
-import { nameDatabase, variableOf } from '../config/database-config.ts'
+import { variableOf } from '../config/database-config.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
 import { type RunningServer, startServer } from '../server/server.ts'
 import { createLogOutput } from './log-output.ts'
-import { explainDatabaseError } from './database/explain-database-error.ts'
+import { explainDatabaseError, explainStop } from './database/explain-database-error.ts'
 
 /** Serves both APIs until a signal ends the process, with status 0. */
 export async function serve(): Promise<void> {
@@ -44,11 +43,7 @@ async function runUntilSignal(
   if (opening !== SIGNAL) console.log(describeServer(server, config))
   // At once if the signal has come before.
   const end = await Promise.race([signal, server.failed])
-  if (end !== SIGNAL)
-    throw new OperatorError(
-      `The ${nameDatabase(config.database, 'DATA_DIR')} has stopped: ${end.message}.\n` +
-        'Start the server again: all that was committed is kept. If it stops again, is there enough memory, and space on the disk?',
-    )
+  if (end !== SIGNAL) throw explainStop(end, config.database)
 }
 
 const SIGNAL = Symbol('signal')

@@ -10,7 +10,8 @@ import { adviceFor, unwrapQueryError } from '../../db/postgres/postgres-errors.t
 /**
  * Explains why a command has failed.
  * @param variable the one that says where its statements go; an OpeningError names its own
- * @returns an OperatorError if the database cannot be used; any other error, which is for the operator already, or a bug, as it is
+ * @returns an OperatorError if the database cannot be used; any other error, without what Drizzle wraps around it: it is for the operator
+ * already, or a bug
  */
 export function explainDatabaseError(
   thrown: unknown,
@@ -18,13 +19,21 @@ export function explainDatabaseError(
   variable: DatabaseVariable,
 ): unknown {
   if (thrown instanceof OpeningError) {
-    const { cause, variable } = thrown
-    return toOperatorError(cause, nameDatabase(database, variable), adviceOnOpening(cause, variable))
+    const { cause, variable: ownVariable } = thrown
+    return toOperatorError(cause, nameDatabase(database, ownVariable), adviceOnOpening(cause, ownVariable))
   }
   const error = unwrapQueryError(thrown)
   // A command answers no request, so only the database gives it a ServiceError.
   if (!(error instanceof ServiceError)) return error
   return toOperatorError(error, nameDatabase(database, variable), adviceOnUse(error, variable))
+}
+
+/** @param error why an embedded database, in use by a server, has stopped by itself */
+export function explainStop(error: Error, database: DatabaseConfig): OperatorError {
+  return new OperatorError(
+    `The ${nameDatabase(database, 'DATA_DIR')} has stopped: ${error.message}.\n` +
+      'Start the server again: all that was committed is kept. If it stops again, is there enough memory, and space on the disk?',
+  )
 }
 
 /** @param advice undefined: the message of the error says what to do */
