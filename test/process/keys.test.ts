@@ -150,6 +150,14 @@ it('a rotation says when the older secrets expire at the latest, since some may 
   expect(stderr).toContain('The older secrets of shop expire in 1h at the latest.')
 })
 
+it('a rotation names the database as its errors do, by the variable of dedicated connections', async () => {
+  const url = database.env.DATABASE_URL
+  const both = { DATABASE_URL: `${url}?options=-c%20work_mem%3D4MB`, DATABASE_LISTEN_URL: url }
+  await createKey(both, 'shop')
+  const { stderr } = await run(both, 'keys', 'rotate', 'shop')
+  expect(stderr).toContain('in the database in DATABASE_LISTEN_URL.')
+})
+
 /** Makes the clock of a process a day fast. */
 const fastClock = `const Right = Date
   const now = () => Right.now() + 86_400_000

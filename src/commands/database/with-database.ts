@@ -34,6 +34,7 @@ async function withOpenDatabase(
   { onlyDedicated, migrates }: { onlyDedicated: boolean; migrates: boolean },
 ): Promise<void> {
   const { database: config, migratesOnStart } = readConfig(process.env)
+  const variable = onlyDedicated ? dedicatedVariableOf(config) : variableOf(config)
   try {
     const database = await createDatabase(
       {
@@ -47,12 +48,11 @@ async function withOpenDatabase(
     )
     try {
       await database.open(printWaiting)
-      await run(database, nameDatabase(config, variableOf(config)))
+      await run(database, nameDatabase(config, variable))
     } finally {
       await database.close()
     }
   } catch (error) {
-    const variable = onlyDedicated ? dedicatedVariableOf(config) : variableOf(config)
     throw explainDatabaseError(error, config, variable)
   }
 }
