@@ -174,7 +174,7 @@ describe('the package and the image', () => {
     expect((await client.send('/v1/pets?limit=100')).json).toHaveLength(25)
     const query = '{ pet(id: 1) { name } pets(filter: { namePrefix: "lu" }) { totalCount } }'
     expect((await client.graphql(query)).data).toEqual({ pet: { name: 'Rex' }, pets: { totalCount: 1 } })
-    expect(await countFiles(url)).toEqual({ '/': 7, '/docs': 6, '/graphql': 7 })
+    expect(await countFiles(url)).toEqual({ '/': 8, '/docs': 7, '/graphql': 8 })
     expect(await checkHealth(new URL(url))).toBe(0)
     program.child.kill(image.settings.STOPSIGNAL as NodeJS.Signals)
     expect(await program.ended).toBe(0)
