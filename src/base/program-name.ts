@@ -1,14 +1,11 @@
 /** How the program was started, for the commands that messages name: by npm in a checkout, or by the name that the package gives it. */
-import { join } from 'node:path'
-import { PROJECT_ROOT } from './project-root.ts'
 
 /** The scripts of package.json that start the program. */
 const SCRIPTS = ['petstore', 'start', 'dev']
 
-const { npm_lifecycle_event: script = '', npm_package_json: manifest } = process.env
+const { npm_lifecycle_event: script = '', npm_package_name: packageName } = process.env
 // Another package that uses this one may have a script of the same name.
-const isByNpm =
-  PROJECT_ROOT !== null && manifest === join(PROJECT_ROOT, 'package.json') && SCRIPTS.includes(script)
+const isByNpm = packageName === 'pet-store' && SCRIPTS.includes(script)
 
 /** What a command begins with, before its name: `${PROGRAM_NAME} keys list`. */
 export const PROGRAM_NAME = isByNpm ? 'npm run petstore --' : 'petstore'

@@ -82,20 +82,18 @@ it.each(namesOf(createProgram()).map((names) => names.join(' ')))(
 )
 
 /** The scripts of package.json that start the program. */
-const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+const { name: packageName, scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  name: string
   scripts: Record<string, string>
 }
 const starting = Object.keys(scripts).filter((name) =>
   /bin\/petstore\.js|src\/main\.ts/.test(scripts[name] ?? ''),
 )
 /** What npm sets for a script. */
-const byNpm = (script: string, root: string) => ({
-  npm_lifecycle_event: script,
-  npm_package_json: join(root, 'package.json'),
-})
+const byNpm = (script: string, of: string) => ({ npm_lifecycle_event: script, npm_package_name: of })
 
 it.each(starting)('what npm run %s starts names commands that a checkout has', async (script) => {
-  const env = byNpm(script, ROOT)
+  const env = byNpm(script, packageName)
   const { status, stdout } = await run(env, '--help')
   expect(status).toBe(0)
   expect(stdout).toContain('Usage: npm run petstore -- [options]')
@@ -105,8 +103,8 @@ it.each(starting)('what npm run %s starts names commands that a checkout has', a
 })
 
 it.each([
-  ['a script of another package', byNpm('start', '/srv/shop')],
-  ['npx', byNpm('npx', ROOT)],
+  ['a script of another package', byNpm('start', 'shop')],
+  ['npx', byNpm('npx', packageName)],
 ])('what %s starts has the name of the package', async (_, env) => {
   expect((await run(env, '--help')).stdout).toContain('Usage: petstore [options]')
 })

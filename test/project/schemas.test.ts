@@ -1,6 +1,8 @@
 /** The two contracts and the database agree. */
+import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { isEnumType, Kind, parse, printSchema, validate } from 'graphql'
 import { expect, it } from 'vitest'
 import { MAX_NAME_LENGTH, petStatus } from '../../src/pets/pet-resource.ts'
@@ -50,6 +52,17 @@ it('Postgres, the GraphQL schema and the REST contract have the same pet statuse
 
 it('Postgres and the REST contract have names of the same length', () => {
   expect(components.schemas.NewPet.properties.name.maxLength).toBe(MAX_NAME_LENGTH)
+})
+
+it('drizzle-kit reads the tables: as CommonJS, in which import.meta is empty', async () => {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['node_modules/drizzle-kit/bin.cjs', 'export'],
+    {
+      cwd: ROOT,
+    },
+  )
+  expect(stdout).toContain('CREATE TABLE "pets"')
 })
 
 it('the REST contract lists every error code with its status, and no others', () => {
