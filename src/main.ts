@@ -3,7 +3,7 @@ import './runtime.ts'
 import { CommanderError } from 'commander'
 import { trustExtraAuthorities } from './base/certificates.ts'
 import { OperatorError, UsageError } from './base/operator-error.ts'
-import { messageOf } from './base/thrown.ts'
+import { hasCode, messageOf } from './base/thrown.ts'
 import { createProgram } from './commands/program.ts'
 import { hideSecrets } from './keys/key-secret.ts'
 
@@ -40,7 +40,7 @@ function readEnvFile(): void {
   try {
     process.loadEnvFile()
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return
+    if (hasCode(error, 'ENOENT')) return
     throw new OperatorError(`.env cannot be read: ${messageOf(error)}`)
   }
 }

@@ -10,6 +10,11 @@ export function causeOf(error: unknown): string {
   return messageOf(error instanceof Error ? (error.cause ?? error) : error)
 }
 
+/** Whether an error is one of the system with this code, such as ENOENT. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}
+
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -5,7 +5,7 @@ import { dirname, extname, isAbsolute } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { OperatorError, UsageError } from '../base/operator-error.ts'
-import { messageOf } from '../base/thrown.ts'
+import { hasCode, messageOf } from '../base/thrown.ts'
 
 export const FORMATS = ['ndjson', 'csv'] as const
 export type Format = (typeof FORMATS)[number]
@@ -117,10 +117,6 @@ async function findTarget(file: string): Promise<Stats | null> {
     if (hasCode(error, 'ENOENT')) return null
     throw new OperatorError(`Cannot write to ${file}: ${messageOf(error)}.`)
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }
 
 /** Where a symbolic link leads, which stays. It may lead to a file that is yet to be created, for which `realpath` has no answer. */
