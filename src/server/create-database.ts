@@ -15,7 +15,7 @@ export async function createDatabase(
   onProgress: (line: string) => void,
   observe: Observe | null = null,
 ): Promise<Database> {
-  const { database, migratesOnStart: migrates, onlyDedicated = false, waits = true } = config
+  const { database, migratesOnStart: migrates, onlyDedicated = false, waits } = config
   if (database.kind === 'postgres') {
     const [{ PostgresDatabase }, { eventSources }] = await Promise.all([
       import('../db/external/postgres-database.ts'),

@@ -24,7 +24,7 @@ interface PostgresOptions {
   /** Whether to migrate, or to wait until another process has done so. */
   migrates: boolean
   /** Whether `open` waits for a Postgres that is not up yet (the default), or fails. */
-  waits?: boolean
+  waits?: boolean | undefined
   /** Only dedicated connections will be used. */
   onlyDedicated?: boolean | undefined
   /** Told of all statements. Not that of `open`, which is told of the database: a command watches its opening, but no statements. */
